@@ -17,7 +17,7 @@ import { versionCommand } from './commands/version.ts'
 import { whoamiCommand } from './commands/whoami.ts'
 import type { Command } from './program.ts'
 
-/** Every command of `svc`, in the order that help shows. */
+/** Every command of `svc`, in the order of the help text. */
 export const commands: readonly Command[] = [
   serveCommand,
   migrateCommand,

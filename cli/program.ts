@@ -5,26 +5,26 @@ import { CliError, exitCodes } from './server/exit-codes.ts'
 import type { ExitCode } from './server/exit-codes.ts'
 
 /**
- * One command of `svc`. What its handler needs and other commands do not (the server, the database) it imports when
- * called, so that `svc whoami` does not load a server.
+ * One command of `svc`. Its handler imports heavy modules (the server, the database) only when called, so that `svc
+ * whoami` does not load a server.
  */
 export interface Command<Options extends object = object> {
-  /** Name and positionals, for example `ssh-cert` or `rebuild <name>`. */
+  /** Name and positional arguments, for example `ssh-cert` or `rebuild <name>` */
   readonly command: string
-  /** One line for help. */
+  /** One line for the help text */
   readonly describe: string
   readonly builder: (args: Argv) => Argv<Options>
-  /** A CliError ends the program with its code and message, anything else with code 1. */
+  /** A CliError ends the program with its code and message, any other error with code 1. */
   readonly handler: (options: ArgumentsCamelCase<Options>) => Promise<void>
 }
 
-/** Where the program's own words go. */
+/** Where the program writes its own messages. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
 }
 
-/** Keeps a command's option types to itself; the list of commands does not need them. */
+/** Hides the option types of a command, which the list of commands does not need. */
 export const defineCommand = <Options extends object>(command: Command<Options>): Command =>
   command as unknown as Command
 
@@ -32,7 +32,7 @@ export const defineCommand = <Options extends object>(command: Command<Options>)
  * Runs one command line.
  *
  * @param args without the program's name
- * @returns the exit code; everything worth printing has been printed
+ * @returns the exit code; all output has been written
  */
 export const runCli = async (
   args: readonly string[],
@@ -75,7 +75,7 @@ const allCommands = 'Run "svc --help" for the commands.'
 
 const nameOf = ({ command }: Command): string => command.split(' ', 1)[0] ?? command
 
-/** What yargs throws is then always about the command line, what a handler throws never. */
+/** Separates errors of yargs, which are about the command line, from errors of handlers. */
 const asModule = ({ command, describe, builder, handler }: Command, failures: unknown[]) => ({
   command,
   describe,

@@ -28,11 +28,11 @@ export type EmailKind =
 export interface Consequences {
   /** Removes access: the command reports success only once that is in effect everywhere. */
   readonly takesAway: boolean
-  /** Sign-in sessions that the event ends. Each application used in one of them gets a sign-out notice. */
+  /** Sign-in sessions that the event ends. Each application used in one of them gets a sign-out notice */
   readonly endsSessions: 'none' | 'this_one' | 'all_of_person' | 'by_method' | 'on_device'
   /** Memberships by rule that can change: those of the user, or those of the group. */
   readonly movesRuleMembers: 'none' | 'of_person' | 'of_group'
-  /** The audit trail must forget a name: the command also waits for the audit trail. */
+  /** The audit trail must remove a name, so the command also waits for the audit trail. */
   readonly forgetsNames: boolean
   /** Emails that the event can cause; its data decides which are sent, if any. */
   readonly emails: readonly EmailKind[]

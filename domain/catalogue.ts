@@ -117,7 +117,7 @@ export interface EventMetadata {
   readonly actorType: 'user' | 'service_account' | 'system' | 'cli' | 'scim'
   readonly credential: { readonly type: string; readonly id: string } | null
   readonly ip: string | null
-  /** From the request that caused the event, cleaned and truncated; absent without a request. */
+  /** From the request that caused the event, cleaned and truncated; missing without a request. */
   readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId: string | null

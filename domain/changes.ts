@@ -12,7 +12,7 @@ const canonical = (value: unknown): string =>
       : v,
   )
 
-/** Whether two field values are equal for a reader: absent equals null, and object key order is irrelevant. */
+/** Whether two field values are equal for a reader: missing equals null, and object key order is irrelevant. */
 export const sameValue = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
 /** The effective changes of a partial update: sent fields that differ from the current ones. */

@@ -25,10 +25,10 @@ const consequencesOf = (type: EventType): Consequences => rowOf(type).consequenc
 /** Whether a command reports success only once the event is in effect everywhere. */
 export const takesAway = (type: EventType): boolean => consequencesOf(type).takesAway
 
-/** Whether the audit trail must forget a name after it. */
+/** Whether the audit trail must remove a name after the event. */
 export const forgetsNames = (type: EventType): boolean => consequencesOf(type).forgetsNames
 
-/** Whether memberships by rule can change. */
+/** Whether memberships by rule can change after the event. */
 export const movesRuleMembers = (type: EventType): boolean => consequencesOf(type).movesRuleMembers !== 'none'
 
 export const endsSessions = (type: EventType): type is SessionEndingType =>
@@ -36,7 +36,7 @@ export const endsSessions = (type: EventType): type is SessionEndingType =>
 
 export const causesEmail = (type: EventType): type is EmailType => consequencesOf(type).emails.length > 0
 
-/** Whether the users of provisioned applications can change. */
+/** Whether the users of provisioned applications can change after the event. */
 export const marksProvisioning = (type: EventType): boolean => consequencesOf(type).marksProvisioning
 
 /** Event types after which every instance reloads its cached configuration. */

@@ -56,7 +56,7 @@ export interface Refusal {
   readonly field?: string
 }
 
-/** Carries a refusal to the caller. Any other error is a bug and returns ERR_INTERNAL. */
+/** An error with a refusal for the caller. Any other error is a bug and returns ERR_INTERNAL. */
 export class DomainError extends Error implements Refusal {
   readonly code: ErrorCode
   declare readonly field?: string

@@ -1,4 +1,4 @@
-/** Every kind of id, by its prefix. Ids are `<prefix><26-character ULID>`; no other ids may be created. */
+/** Every kind of id, by its prefix. Ids are `<prefix><26-character ULID>`; other ids must not be created. */
 export const idPrefixes = {
   user: 'usr_',
   group: 'grp_',

@@ -1,9 +1,9 @@
 import { own } from './own.ts'
 
 /**
- * How long events are kept: identity and governance permanently, sign-ins and token grants for a while.
- * Grants are kept longer than the lifetime of refresh tokens, so that no revocation is forgotten before its
- * tokens expire.
+ * How long events are kept: identity and governance events permanently, sign-ins and token grants for a limited time.
+ * Grants are kept longer than the lifetime of refresh tokens, so that no revocation is forgotten before its tokens
+ * expire.
  */
 export type RetentionClass = 'permanent' | 'sign_in' | 'token'
 

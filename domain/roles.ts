@@ -18,10 +18,10 @@ export const isRole = (value: string): value is Role => Object.hasOwn(roles, val
 export const holdsAll = (held: readonly Role[], wanted: readonly Role[]): boolean =>
   held.includes('global_admin') || wanted.every((role) => held.includes(role))
 
-/** The roles of which any one is enough for what requires one of these. */
+/** Returns the roles that satisfy a requirement for one of these roles. */
 export const sufficient = (asked: readonly Role[]): readonly Role[] =>
   asked.includes('global_admin') ? asked : ['global_admin', ...asked]
 
-/** Whether a user has one of the required roles. A global administrator may do everything. */
+/** Whether a user has one of the required roles. A global administrator always does. */
 export const allows = (held: readonly Role[], asked: readonly Role[]): boolean =>
   sufficient(asked).some((role) => held.includes(role))

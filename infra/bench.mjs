@@ -1,4 +1,4 @@
-// `npm run bench`: sets the clone up, then measures.
+// `npm run bench`: sets up the clone, then runs the benchmarks.
 import { run, runMain, setup } from './setup.mjs'
 
 await runMain(async () => {

@@ -1,5 +1,5 @@
-// Builds .build/: the TypeScript of every room, the files beside it, and the bundles for the browser.
-// Core modules only at import time; TypeScript and esbuild are looked up once they are installed.
+// Builds .build/: the TypeScript of every room, other needed files, and the bundles for the browser. Imports only
+// core modules at first; TypeScript and esbuild are loaded once they are installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -18,7 +18,7 @@ import { dirname, extname, join, relative, sep } from 'node:path'
 import { bundle } from './bundle.mjs'
 import { writeFingerprints } from './fingerprints.mjs'
 
-// The benchmarks too: what is measured is to be what is served, not what a loader makes of it.
+// Includes the benchmarks, so that they measure the built code instead of the output of a loader.
 const rooms = ['domain', 'projections', 'adapters', 'read-models', 'cli', 'infra/bench']
 const settings = [
   'tsconfig.json',
@@ -31,13 +31,13 @@ const settings = [
 ]
 const copied = new Set(['.sql', '.css', '.svg', '.yaml', '.html', '.json', '.ico', '.png', '.woff2', '.txt'])
 
-/** Whether .build/ was made from exactly the files that are here now. */
+/** Whether .build/ was built from exactly the current files. */
 export const isBuilt = (root) => {
   const stamp = join(root, '.build', '.stamp')
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(root)
 }
 
-/** Builds beside the old build and swaps the two at the end, so a failed build leaves the old one in place. */
+/** Builds next to the old build and swaps the two at the end, so a failed build leaves the old one in place. */
 export const build = async (root, say) => {
   say('building …')
   const stamp = fingerprint(root)
@@ -46,7 +46,7 @@ export const build = async (root, say) => {
   for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true })
   await compile(root, next)
   for (const file of sources(root).filter((path) => copied.has(extname(path)))) copy(root, next, file)
-  // From the sources: what is built must never rest on a file that somebody forgot to bring up to date.
+  // Derived from the sources, so that a build never depends on an outdated file.
   await writeFingerprints(root, next)
   await bundle(root, next)
   const main = join(next, 'cli', 'main.js')
@@ -79,7 +79,7 @@ const fingerprint = (root) => {
   return hash.digest('hex')
 }
 
-/** Types are left to `npm run typecheck`: a build has to be quick, and to start what was started before. */
+/** Types are checked by `npm run typecheck`, because a build must be fast. */
 const compile = async (root, next) => {
   const tsc = createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc')
   const args = [tsc, '-p', join(root, 'infra', 'tsconfig.build.json'), '--outDir', next]

@@ -1,5 +1,5 @@
-// Bundles the modules for the browser. Run by itself it does so for sources that run without a build of their own:
-// the service started from TypeScript serves what is in .build/ too.
+// Bundles the modules for the browser. It can also run separately: a service that is started from TypeScript serves
+// the bundles in .build/ as well.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,12 @@ import { gzipSync } from 'node:zlib'
 const browserFolder = join('adapters', 'inbound', 'web', 'browser')
 const bundleFolder = join('adapters', 'inbound', 'web', 'assets')
 
-/** What a page may load, compressed, in bytes: the pages that guard every other page stay light. */
+/** Maximum compressed bytes of scripts per page, so that the sign-in pages stay small. */
 const bundleLimit = 15_000
 
 /**
- * Bundles each module in adapters/inbound/web/browser for `output`, a build's top folder. Files that stay the same are left
- * alone, and others change in one step, so that a service starting meanwhile reads whole ones.
+ * Bundles each module in adapters/inbound/web/browser for `output`, a build's top folder. Unchanged files are not
+ * written, and others are replaced atomically, so that a service that starts meanwhile reads complete files.
  */
 export const bundle = async (root, output) => {
   const folder = join(root, browserFolder)
@@ -32,7 +32,7 @@ export const bundle = async (root, output) => {
     logLevel: 'warning',
     write: false,
   })
-  // Its helper process would otherwise stay as long as the service that this process becomes.
+  // Otherwise its helper process would run as long as the service that this process becomes.
   await esbuild.stop()
   for (const { path, contents } of outputFiles) {
     const size = gzipSync(contents, { level: 9 }).length

@@ -37,11 +37,11 @@ await runMain(async () => {
       DEMO_REDIRECT_URI: redirectUri,
     },
   })
-  // It ends with the service, and does not keep this process from ending.
+  // The application ends with the service, and does not prevent this process from ending.
   app.unref()
   process.once('exit', () => app.kill())
   console.log(
-    'Demo: the demo application is at http://localhost:8090/. Before the first sign-in, open the setup link that follows, say who you are and make a passkey.',
+    'Demo: the demo application is at http://localhost:8090/. Before the first sign-in, open the setup link below, enter your name and email address, and create a passkey.',
   )
   await import('./start.mjs')
 })

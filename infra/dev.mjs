@@ -1,4 +1,4 @@
-// `npm run dev`: the service straight from its sources, started anew when one of them changes.
+// `npm run dev`: runs the service from source, and restarts it when a source file changes.
 import { writeFingerprints } from './fingerprints.mjs'
 import { binOf, root, run, runMain, setup } from './setup.mjs'
 

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the pages of infra/docs that are made from the code.
+// `npm run docs`: writes the pages of infra/docs that are generated from the code.
 import { join } from 'node:path'
 import { root, run, runMain, setup } from './setup.mjs'
 

@@ -1,8 +1,8 @@
-// Derives what each table of the read models is made of, so that an upgrade rebuilds exactly the tables that change:
-// its definition, the code of its projection with all that this code uses and with the code that applies it, and the
-// versions of the events it reads.
-// What is hashed has no comments, no layout and no names of variables. The code of the event catalogue is left out: each table names the
-// versions of its own events, so that an event that no row is made of changes no table.
+// Derives a fingerprint of each table of the read models, so that an upgrade rebuilds exactly the tables that change.
+// It covers the table's definition, the code of its projection with everything that this code uses and the code that
+// applies it, and the versions of the events that it reads. Comments, layout and variable names are not hashed. The
+// code of the event catalogue is omitted: each table lists the versions of its own events, so an event without effect
+// on a table does not change its fingerprint.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,7 +15,7 @@ const hashOf = (text) => createHash('sha256').update(text).digest('base64url').s
 
 const bare = (sql) => sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim()
 
-/** Modules of ours do nothing but export, so those of which nothing is used are left out. */
+/** Our modules have no side effects, so unused ones are omitted. */
 const withoutSideEffects = {
   name: 'without-side-effects',
   setup: (build) => {
@@ -44,7 +44,7 @@ const bundle = async (esbuild, options) => {
   return outputFiles
 }
 
-/** The tables and the catalogue as they are at run time. */
+/** Loads the tables and the catalogue as they are at run time. */
 const running = async (esbuild, root) => {
   const [output] = await bundle(esbuild, {
     stdin: {
@@ -57,14 +57,14 @@ const running = async (esbuild, root) => {
   return import(`data:text/javascript;base64,${Buffer.from(output.contents).toString('base64')}`)
 }
 
-/** The facts of an event that rows are made from: the shape of its data, and how its entry in the audit trail is made. */
+/** Returns what rows depend on in an event type: the shape of its data, and how its audit entry is created. */
 const versionOf = ({ schema, upcast, audit, target, subject }, usesCatalogue) => {
   const facts = { schema, upcast, ...(usesCatalogue ? { audit, target, subject } : {}) }
   return hashOf(JSON.stringify(facts, (_, value) => (typeof value === 'function' ? String(value) : value)))
 }
 
 /**
- * The fingerprints of all tables, by name.
+ * Returns the fingerprints of all tables, by name.
  * @returns `{ <table>: { definition, projection, events: { <type>: <version> } } }`
  */
 export const deriveFingerprints = async (root) => {
@@ -96,7 +96,7 @@ export const deriveFingerprints = async (root) => {
       }),
     )
   } finally {
-    // Its helper process would otherwise stay as long as this one.
+    // Its helper process would otherwise run as long as this process.
     await esbuild.stop()
   }
 }

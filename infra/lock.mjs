@@ -1,12 +1,12 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Nothing holds the lock this long; a process that seems to has only inherited a dead one's number. */
+/** Nothing holds the lock this long; if a process seems to, it only has the process id of a dead one. */
 const longestHold = 30 * 60_000
 
 /**
- * Runs `work` while holding the lock file at `path`, which names the process that holds it. Waits while that
- * process lives; takes over from one that has died.
+ * Runs `work` while holding the lock file at `path`, which contains the id of the process that holds it. Waits while
+ * that process runs; takes the lock over if the process has died.
  */
 export const withLock = async (path, say, work) => {
   let told = false
@@ -33,7 +33,7 @@ export const withLock = async (path, say, work) => {
   }
 }
 
-/** A link appears with its content in one step, so nobody ever reads a lock that names nobody. */
+/** A link appears together with its content, so no process reads a lock file without a process id. */
 const take = (path) => {
   const own = `${path}-${process.pid}`
   writeFileSync(own, String(process.pid))
@@ -48,7 +48,7 @@ const take = (path) => {
   }
 }
 
-/** Only what was read is removed: a lock that somebody took in between is put back. */
+/** Removes only the lock that was read: if another process has taken it meanwhile, puts it back. */
 const breakLock = (path, holder) => {
   const aside = `${path}-${process.pid}-old`
   try {
@@ -79,7 +79,7 @@ const age = (path) => {
 }
 
 const isAlive = (pid) => {
-  // In a container a killed predecessor often had our own number.
+  // In a container, a killed predecessor often had the same process id.
   if (Number(pid) === process.pid) return false
   try {
     process.kill(Number(pid), 0)

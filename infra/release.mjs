@@ -1,5 +1,5 @@
-// `npm run release -- <version>`: sets the version, freezes the data that it writes for the upgrade tests, writes the
-// pages, and commits and tags all of it. The changelog must have the section of the version.
+// `npm run release -- <version>`: sets the version, freezes a data set of it for the upgrade tests, writes the pages,
+// and commits and tags everything. The changelog must have a section for the version.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
@@ -9,7 +9,7 @@ const usage = 'usage: npm run release -- <version>'
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 const read = (file) => readFileSync(join(root, file), 'utf8')
 
-/** Everything that can be wrong is found before anything is written. */
+/** Checks everything before anything is written. */
 const check = (version) => {
   if (git('status', '--porcelain') !== '') throw new SetupError('Commit or discard your changes first.')
   if (git('tag', '--list', `v${version}`) !== '') throw new SetupError(`The tag v${version} exists.`)

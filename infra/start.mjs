@@ -1,4 +1,5 @@
-// `npm start`: sets the clone up, then becomes `svc serve`. One process, so signals and the exit code are the server's.
+// `npm start`: sets up the clone, then becomes `svc serve`. One process, so signals and the exit code are the
+// server's.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root, runMain, setup } from './setup.mjs'

@@ -1,5 +1,5 @@
-// `npm test`: sets the clone up, checks the types, runs the whole suite. Arguments go to mocha; a file narrows the suite.
-// What needs programs of others beside the browser is left to `npm run test:interop`.
+// `npm test`: sets up the clone, checks the types, and runs the whole suite. Arguments are passed to mocha; a file
+// limits the suite. Tests that need other programs besides the browser run with `npm run test:interop`.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -7,8 +7,8 @@ import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
 
 /**
- * Folders (or files) of one batch each, the longest batch first; a spec belongs to the narrowest that names it. Whatever
- * is named by none goes into one more batch.
+ * Folders (or files) that are one batch each, the longest batch first; a spec belongs to the most specific entry. All
+ * other specs are one more batch.
  */
 const long = [
   ['web'],
@@ -23,13 +23,13 @@ const long = [
   ['faults/webhooks'],
 ]
 
-/** Whose files are batches of their own: what they kill, stop and starve is nobody else's. */
+/** Each file in this folder is a separate batch, because these tests kill, stop and starve processes. */
 const APART = 'faults/'
 
-/** Tests run in an order that nobody chose, but the same each time; `npm run campaign -- suite` tries others. */
+/** Tests run in a random order with a fixed seed; `npm run campaign -- suite` tries other seeds. */
 const USUAL_ORDER = 'usual'
 
-/** How many batches run at the same time: much of each is waiting. */
+/** Number of batches that run at the same time: each waits much of its time. */
 const AT_ONCE = 3
 
 const batches = () => {
@@ -55,16 +55,19 @@ const specPaths = () =>
     .filter((path) => path.endsWith('.spec.ts') && !path.startsWith('interop/'))
     .sort()
 
-/** Where mocha begins to tell what failed, its colours aside. */
+/** Matches the line where mocha starts to list failures, with or without colours. */
 const FAILING = /^.*\d+ failing/m
 
-/** What failed, once more: the end of a long output is what gets read. A batch that died without a summary shows its last lines. */
+/**
+ * Repeats the failures at the end, where they are noticed. A batch that crashed without a summary shows its last
+ * lines.
+ */
 const digest = (said) => {
   const at = said.search(FAILING)
   return at === -1 ? said.split('\n').slice(-40).join('\n') : said.slice(at)
 }
 
-/** Runs one batch and shows what it said when it is done, so that batches do not talk into each other. */
+/** Runs one batch and prints its output at the end, so that the outputs of batches do not mix. */
 const runBatch = ({ title, specs }) =>
   new Promise((resolve, reject) => {
     const child = spawn(
@@ -104,7 +107,7 @@ const runAll = async () => {
 
 await runMain(async () => {
   await setup()
-  // The build has just made the scripts for the browser: no test process needs to.
+  // The build has just bundled the scripts for the browser, so no test process needs to.
   process.env.SVC_TEST_BUNDLED = '1'
   process.exitCode = await typecheck()
   if (process.exitCode !== 0) return

@@ -17,7 +17,7 @@ export class PoisonEvent extends Error {
   }
 }
 
-/** Reactions run their own code on the data: any error is about the event. */
+/** Reactions run their own code on the data, so any error is about the event. */
 const selectorsOf = (reaction: Reaction<Recorded> | undefined, event: Recorded): readonly Selector[] => {
   try {
     return reaction?.reads?.(event) ?? []
@@ -89,7 +89,7 @@ const write = async (client: pg.ClientBase, table: Table, rows: Rows): Promise<v
      select ${columns.map(quote).join(', ')} from jsonb_populate_recordset(null::${quote(table.name)}, $1::jsonb)
      on conflict (${table.key.map(quote).join(', ')}) do
      ${others.length === 0 ? 'nothing' : `update set ${others.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ')}`}`
-  // The statement name caches its plan: planning costs more than writing a few rows.
+  // A named statement is planned once: planning costs more than writing a few rows.
   await client.query({
     name: `write ${table.name} ${hash('sha256', text, 'base64url').slice(0, 12)}`,
     text,

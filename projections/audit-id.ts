@@ -3,6 +3,6 @@ import { auditIdOf } from '../domain/audit/id.ts'
 import type { Recorded } from '../domain/catalogue.ts'
 import type { Id } from '../domain/ids.ts'
 
-/** The audit entry id of an event. */
+/** Returns the audit entry id of an event. */
 export const auditIdFor = ({ id, metadata }: Pick<Recorded, 'id' | 'metadata'>): Id<'auditEvent'> =>
   auditIdOf(metadata.time, createHash('sha256').update(id).digest('hex'))

@@ -1,8 +1,8 @@
 /**
- * Builds the read models of this version beside those of the versions before it, which may go on serving. Tables that
- * are made as another version makes them are copied from there; the others are replayed from the log. The schema is
- * built under another name and gets its own in one transaction, so nobody ever reads half of it. Every step is durable:
- * a build that was interrupted continues where it stopped.
+ * Builds the read models of this version next to those of earlier versions, which may keep running. Copies tables that
+ * another version fills in the same way, and replays the others from the log. The schema is built under a temporary
+ * name and renamed in one transaction, so that no reader sees an incomplete one. Every step is durable, so an
+ * interrupted build continues where it stopped.
  */
 import type pg from 'pg'
 import {
@@ -28,9 +28,9 @@ export interface BuildPlan {
 
 export interface BuildProgress {
   readonly step: 'replaying' | 'copying'
-  /** 0 to 1. */
+  /** Progress from 0 to 1 */
   readonly done: number
-  /** Events replayed so far by this process. */
+  /** Events replayed so far by this process */
   readonly events: number
 }
 
@@ -40,22 +40,22 @@ export interface BuildReport extends BuildPlan {
 }
 
 export interface BuildOptions {
-  /** Every consumer that fills tables of the schema, reading what `tables` need. */
+  /** Returns every consumer that fills tables of the schema, reading what the wanted tables need */
   readonly consumers: (wanted: (table: string) => boolean) => readonly Consumer[]
-  /** Connections with {@link BUILDING} as their schema. */
+  /** Connections with {@link BUILDING} as their schema */
   readonly pool: pg.Pool
-  /** Events of one transaction; as in a rebuild if left out. */
+  /** Events per transaction; default: as in a rebuild */
   readonly page?: number | undefined
   readonly progressed?: (progress: BuildProgress) => void
   /** Called after each page with the milliseconds that it took; the next page waits for it. */
   readonly rest?: (workedMs: number) => Promise<void>
-  /** Ends the build between two pages of events. */
+  /** Aborts the build between two pages of events */
   readonly signal?: AbortSignal
 }
 
 const VERSIONED = '^rm_[0-9a-f]{10}$'
 
-/** The complete schemas of other versions. */
+/** Returns the complete schemas of other versions. */
 export const otherSchemas = async (client: pg.ClientBase | pg.Pool): Promise<readonly string[]> => {
   const { rows } = await client.query<{ name: string }>(
     'select nspname as name from pg_namespace where nspname ~ $1 and nspname <> $2 order by nspname',
@@ -72,13 +72,15 @@ const checkpointIn = async (pool: pg.Pool, schema: string, name: string): Promis
   return rows[0]?.position ?? ''
 }
 
-/** Event types that the log may have, as their writers noted them. */
+/** Returns the event types that the log may have, as registered by their writers. */
 const writtenTypes = async (client: pg.ClientBase | pg.Pool): Promise<ReadonlySet<string>> => {
   const { rows } = await client.query<{ type: string }>('select type from work.event_type')
   return new Set(rows.map(({ type }) => type))
 }
 
-/** Whether rows made one way are what the other way makes: new types of event do not matter as long as there are none. */
+/**
+ * Whether two definitions produce the same rows. New event types do not matter as long as the log has no such events.
+ */
 const makesSameRows = (
   there: Fingerprint | undefined,
   here: Fingerprint,
@@ -94,7 +96,7 @@ const makesSameRows = (
   )
 }
 
-/** The tables of a schema whose rows are those that this version makes. */
+/** Returns the tables of a schema whose rows are the same in this version. */
 const copiedFrom = async (client: pg.ClientBase | pg.Pool, schema: string): Promise<readonly string[]> => {
   const there = await fingerprintsIn(client, schema)
   const written = await writtenTypes(client)
@@ -103,7 +105,7 @@ const copiedFrom = async (client: pg.ClientBase | pg.Pool, schema: string): Prom
     .map(([name]) => name)
 }
 
-/** The plan that replays least: from the schema that has the most tables in common. */
+/** Returns the plan with the fewest tables to replay: it copies from the schema with the most tables in common. */
 export const planBuild = async (client: pg.ClientBase | pg.Pool): Promise<BuildPlan> => {
   let source: string | null = null
   let copied: readonly string[] = []
@@ -116,7 +118,7 @@ export const planBuild = async (client: pg.ClientBase | pg.Pool): Promise<BuildP
 
 interface Build {
   readonly plan: BuildPlan
-  /** The position of each consumer whose tables are copied; null before. */
+  /** The position of each consumer whose tables were copied; null before the copy */
   readonly copiedAt: Readonly<Record<string, string>> | null
 }
 
@@ -125,7 +127,7 @@ const buildIn = async (client: pg.ClientBase | pg.Pool): Promise<Build | undefin
   return rows[0]
 }
 
-/** An interrupted build, if it can still be continued: the tables that it has to copy may be gone. */
+/** Returns an interrupted build if it can continue: the tables that it must copy may have been dropped. */
 const interruptedBuild = async (client: pg.ClientBase): Promise<Build | null> => {
   const build = (await hasSchema(client, BUILDING)) ? await buildIn(client) : undefined
   if (build === undefined) return null
@@ -147,7 +149,10 @@ const begin = (pool: pg.Pool): Promise<Build> =>
     return { plan, copiedAt: null }
   })
 
-/** Copies tables as of one moment. @returns the positions of their consumers at that moment */
+/**
+ * Copies tables from one snapshot.
+ * @returns the positions of their consumers in that snapshot
+ */
 const copyTables = (
   pool: pg.Pool,
   source: string,
@@ -174,14 +179,17 @@ const setCheckpoint = (pool: pg.Pool, name: string, position: string): Promise<v
     await writeCheckpoint(client, name, position)
   })
 
-/** How often a replay follows a log that grows meanwhile. The consumers read the rest once the service has started. */
+/**
+ * How often a replay reads up to the current end of the log. The consumers read the rest after the service has
+ * started.
+ */
 const ROUNDS = 3
 
-/** Gives the schema its name, in one transaction. */
+/** Renames the schema to its final name, in one transaction. */
 const finish = async (pool: pg.Pool): Promise<void> => {
   await pool.query(`analyze ${Object.keys(fingerprints).join(', ')}`)
   await inTransaction(pool, async (client) => {
-    // Makes every page before it durable too.
+    // This commit also makes all earlier pages durable.
     await client.query('set local synchronous_commit to on')
     await client.query('drop table build')
     await client.query(`alter schema ${BUILDING} rename to ${READ_MODELS}`)
@@ -189,9 +197,9 @@ const finish = async (pool: pg.Pool): Promise<void> => {
 }
 
 /**
- * Builds the read models of this version, unless they are there. The caller sees to it that only one process builds.
- * @returns null if they were there
- * @throws the reason of `signal`, and errors of the stores; a later call continues
+ * Builds the read models of this version unless they exist. The caller must ensure that only one process builds.
+ * @returns null if they existed
+ * @throws the reason of `signal`, and errors of the stores; a later call continues the build
  */
 export const buildReadModels = async ({
   consumers,

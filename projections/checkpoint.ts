@@ -11,19 +11,19 @@ export const CORE = 'core'
 export const AUDIT = 'audit'
 
 /**
- * Where a consumer stores its position: beside its rows, so that both are rebuilt together, or in the schema
- * that outlives a rebuild, for subscribers with external effects.
+ * Where a consumer stores its position: with its rows, so that both are rebuilt together, or, for subscribers with
+ * external effects, in a schema that a rebuild does not change.
  */
 export type CheckpointTable = 'checkpoint' | 'work.checkpoint'
 
 /**
- * What a consumer is called where every version of this program sees it: in leases and announcements. Each version has
- * consumers of its own for its read models, and shares the others.
+ * The name of a consumer that all versions of the service see, in leases and notifications. Each version has its own
+ * consumers for its read models; the others are shared.
  */
 export const publicName = (name: string, table: CheckpointTable): string =>
   table === 'checkpoint' ? `${READ_MODELS}.${name}` : name
 
-/** The position of a consumer; '' before the first event. */
+/** Returns the position of a consumer; '' before the first event. */
 export const readCheckpoint = async (
   client: pg.ClientBase | pg.Pool,
   name: string,
@@ -35,7 +35,7 @@ export const readCheckpoint = async (
   return rows[0]?.position ?? ''
 }
 
-/** The same, locked until the transaction ends. */
+/** The same, and locks it until the transaction ends. */
 export const lockCheckpoint = async (
   client: pg.ClientBase,
   name: string,

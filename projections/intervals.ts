@@ -16,7 +16,7 @@ export const begin = (event: Recorded, rows: Rows, row: Row): void => {
   rows.put({ ...row, ...beginning(event) })
 }
 
-/** Ends the open interval and starts one with these differences. Read the open rows of the selector first. */
+/** Ends the open interval and starts one with these differences. The open rows of the selector must have been read. */
 export const turn = (event: Recorded, rows: Rows, of: Selector, change: (row: Row) => Row): void => {
   for (const row of rows.find(of))
     if (row['to_position'] === null) {

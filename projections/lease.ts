@@ -1,23 +1,23 @@
 import type pg from 'pg'
 
-/** How long a lease lasts unless renewed. A silent holder is replaced within this time. */
+/** How long a lease lasts without a renewal. An unresponsive holder is replaced within this time. */
 export const LEASE_SECONDS = 3
 
 const RENEW_EVERY_MS = 1000
 
 export interface Lease {
-  /** Increases each time another instance takes the lease. */
+  /** Increases each time another instance takes the lease */
   readonly fence: string
-  /** Aborts when the lease is lost or released. */
+  /** Aborts when the lease is lost or released */
   readonly signal: AbortSignal
   /**
-   * Fails unless the lease is still held, and blocks a takeover until the transaction ends. Call it inside
-   * each transaction that only the holder may commit: a holder that slept past its lease cannot write.
+   * Fails unless the lease is still held, and blocks a takeover until the transaction ends. Call it inside each
+   * transaction that only the holder may commit: a holder that was suspended beyond its lease cannot write.
    */
   assertHeld(client: pg.ClientBase): Promise<void>
   /**
-   * Whether no other instance can hold it yet, by this process's own monotonic clock. Call it right before an
-   * effect outside the database: it detects that the process slept.
+   * Whether no other instance can hold it yet, by this process's own monotonic clock. Call it right before an effect
+   * outside the database: it detects that the process was suspended.
    */
   surelyHeld(): boolean
   /**
@@ -35,7 +35,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Ends every lease: for a database that was just started, so that no holder can be alive. */
+/** Ends every lease, for a database that was just started, where no holder can be running. */
 export const endLeases = async (pool: pg.Pool): Promise<void> => {
   await pool.query(
     'update work.lease set expires_at = clock_timestamp() where expires_at > clock_timestamp()',
@@ -72,7 +72,7 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
       if (rowCount === 0) lost.abort(new LeaseLost(name))
       else renewedAt = requestedAt
     } catch {
-      // The database will show whether the lease is still held, at the next renewal or transaction.
+      // The next renewal or transaction will show whether the lease is still held.
     }
   }
   const timer = setInterval(() => void renew(), RENEW_EVERY_MS)

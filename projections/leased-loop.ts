@@ -1,12 +1,12 @@
 /**
- * Work that one instance at a time does, for as long as it holds a lease. What always holds:
- *  - Work begins only with the lease, and one run of it has ended before the next begins.
- *  - The signal that work is given aborts when the lease is lost and when the loop stops.
- *  - Every lease that was taken is released, however the work ended.
- *  - While another instance has the lease the loop looks again every `pollMs`. A failure makes it wait longer each
- *    time; a run that ended well, or another instance's lease, starts that over.
- *  - Told to stop, it begins nothing more, cuts a rest short, and `stop` resolves once nothing is under way.
- *  - A failure that trying again cannot mend ends it for good.
+ * Runs work on one instance at a time, as long as the instance holds a lease. Guarantees:
+ * - Work starts only with the lease, and each run ends before the next one starts.
+ * - The signal for the work aborts when the lease is lost and when the loop stops.
+ * - Every lease is released, whether the work succeeded or failed.
+ * - While another instance has the lease, the loop tries every `pollMs` to take it. Each failure increases the pause;
+ *   a successful run, or another instance's lease, resets it.
+ * - `stop` starts nothing more, cuts a pause short, and resolves once no work runs.
+ * - A permanent failure ends the loop.
  */
 import { backOff } from '../adapters/kernel/back-off.ts'
 import type { Lease } from './lease.ts'
@@ -18,17 +18,17 @@ export interface LeasedLoop {
 }
 
 export interface LeasedLoopOptions {
-  /** @returns null while another instance holds the lease */
+  /** Takes the lease; returns null while another instance holds it. */
   readonly take: () => Promise<Lease | null>
-  /** @param signal aborts when the lease is lost or the loop is to stop */
+  /** @param signal aborts when the lease is lost or the loop stops */
   readonly work: (signal: AbortSignal, lease: Lease) => Promise<void>
   /** Called when another instance has the lease. */
   readonly waiting?: () => void
   /** Called on failure. @returns `end` if a retry cannot succeed */
   readonly failed: (error: unknown) => 'retry' | 'end'
-  /** Milliseconds between two looks for the lease. */
+  /** Milliseconds between two attempts to take the lease */
   readonly pollMs: number
-  /** Milliseconds before the second try, and at most. */
+  /** Milliseconds before the first retry, and the maximum */
   readonly retryMs: { readonly first: number; readonly most: number }
   /** Resolves after the given milliseconds, or when the signal aborts. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>

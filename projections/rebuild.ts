@@ -7,27 +7,27 @@ import type { EventSource, OpenedBatch } from './source.ts'
 import type { Table } from './table.ts'
 import { inTransaction } from '../read-models/transaction.ts'
 
-/** Events of one transaction. */
+/** Events per transaction. */
 const PAGE = 2000
 
-/** The active tables until the swap. */
+/** The schema of the active tables after the swap. */
 const REPLACED = `${READ_MODELS}_old`
 
 export interface TableDifference {
   readonly table: string
-  /** Rows that exist only in the active tables, and rows that exist only in the replay. */
+  /** Number of rows only in the active tables, and of rows only in the replay */
   readonly onlyServing: number
   readonly onlyReplayed: number
 }
 
 export interface RebuildReport {
-  /** Replayed events of the first consumer, and the last position. */
+  /** Number of replayed events of the first consumer, and the last position */
   readonly events: number
   readonly position: string
   readonly seconds: number
-  /** Rows per table, after the replay. */
+  /** Number of rows per table after the replay */
   readonly rows: Readonly<Record<string, number>>
-  /** Empty if active and replayed rows are equal. */
+  /** Empty if active and replayed rows are equal */
   readonly differences: readonly TableDifference[]
   readonly swapped: boolean
 }
@@ -40,20 +40,17 @@ export interface Consumer {
 }
 
 interface RebuildOptions {
-  /** Every consumer of that schema: a table without a consumer is empty after the swap. */
+  /** Every consumer of that schema: a table without a consumer would be empty after the swap */
   readonly consumers: readonly [Consumer, ...Consumer[]]
-  /** A pool whose connections use the active schema. */
+  /** A pool whose connections use the active schema */
   readonly pool: pg.Pool
-  /** Compare and keep the active tables, instead of replacing them with the replayed ones. */
+  /** Whether to compare and keep the active tables instead of replacing them with the replayed ones */
   readonly verify: boolean
   /** Called with the number of events read for the first consumer. */
   readonly progressed?: (events: number) => void
 }
 
-/**
- * Rows whose events may be gone are ignored some time before their retention ends, because pruning and replay
- * take time.
- */
+/** Rows are ignored some time before the retention of their events ends, because pruning and replay take time. */
 const RETENTION_MARGIN_SECONDS = 7 * 86_400
 
 const compare = async (
@@ -73,7 +70,7 @@ const compare = async (
   return { table, onlyServing: Number(rows[0]?.serving), onlyReplayed: Number(rows[0]?.replayed) }
 }
 
-/** Another rebuild fills the same tables. */
+/** Another rebuild is filling the same tables. */
 export class RebuildRunning extends Error {
   constructor() {
     super('another rebuild is running; wait until it has ended')
@@ -164,7 +161,9 @@ export const replayer = (
   return {
     name,
     progress: () => ({ events, position }),
-    /** Up to the active tables and never past them: later rows would have no counterpart there. */
+    /**
+     * Replays up to the position of the active tables and never past it: later rows would have no counterpart there.
+     */
     catchUp: async (serving: string): Promise<void> => {
       let ahead = source.read(position, page)
       while (position < serving) {
@@ -181,8 +180,8 @@ export const replayer = (
 }
 
 /**
- * Replays the log into new tables beside the active ones, then either compares or swaps them. The service
- * keeps running; projections pause only for the last page and the comparison.
+ * Replays the log into new tables next to the active ones, then either compares or swaps them. The service keeps
+ * running; projections pause only for the last page and the comparison.
  * @throws RebuildRunning
  */
 export const rebuild = (options: RebuildOptions): Promise<RebuildReport> =>

@@ -4,7 +4,7 @@
  */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Columns and their required values. All these columns are text. */
+/** Columns and their required values. All these columns have type text. */
 export type Selector = Readonly<Record<string, string>>
 
 const keyOf = (columns: readonly string[], row: Row): string =>
@@ -35,7 +35,7 @@ export class Rows {
     }
   }
 
-  /** Indexes rows by this selector's shape. Call before `load`. */
+  /** Indexes rows by this selector's shape. Call it before `load`. */
   index(selector: Selector): void {
     const shape = shapeOf(selector)
     if (this.#indexes.has(shape)) return
@@ -49,7 +49,7 @@ export class Rows {
     return this.find(selector)[0]
   }
 
-  /** Rows with these values, among those loaded for or created by the batch, ordered by key. */
+  /** Returns rows with these values that the batch has loaded or created, ordered by key. */
   find(selector: Selector): readonly Row[] {
     const shape = shapeOf(selector)
     const index = this.#indexes.get(shape)
@@ -77,7 +77,7 @@ export class Rows {
     if (this.#stored.has(key)) this.#deleted.add(key)
   }
 
-  /** The changed rows to write. */
+  /** Returns the changed rows to write. */
   changes(): { readonly upserts: readonly Row[]; readonly deletes: readonly Row[] } {
     return {
       upserts: this.#known([...this.#changed]),

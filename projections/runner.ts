@@ -21,13 +21,13 @@ import { inTransaction } from '../read-models/transaction.ts'
 /** The status of a running consumer, for readiness, metrics and the status view. */
 export interface ConsumerStatus {
   readonly state: 'waiting' | 'running' | 'stopped'
-  /** Last position committed by this instance, '' if none. */
+  /** Last position committed by this instance, '' if none */
   readonly position: string
   readonly caughtUp: boolean
   readonly events: number
   /** Skipped events whose type this version does not know. */
   readonly unknown: number
-  /** Why it stopped: the failing event and the error. */
+  /** Why it stopped: the failing event and the error */
   readonly failure: { readonly eventId: string; readonly message: string } | null
 }
 
@@ -38,16 +38,15 @@ export interface RunnerOptions {
   readonly checkpoints: CheckpointTable
   readonly tables: readonly Table[]
   /**
-   * An effect of a subscriber for a batch besides writing rows, before its checkpoint advances. It may run
+   * An effect of a subscriber for a batch, besides writing rows, that runs before its checkpoint advances. It may run
    * again for the same events after a crash.
    */
   readonly react?: (batch: OpenedBatch) => Promise<void>
   /** Additional writes for a batch, in the transaction that advances the checkpoint. */
   readonly within?: (client: pg.ClientBase, events: readonly Recorded[]) => Promise<void>
   /**
-   * Whether an event is relevant for this consumer. Batches without one advance the checkpoint only now and
-   * then, except at the end of an append that contains a relevant event, because its command waits for its
-   * last event.
+   * Whether an event is relevant for this consumer. Batches without relevant events advance the checkpoint only
+   * occasionally, except at the end of an append with a relevant event, because its command waits for its last event.
    */
   readonly concerns?: (event: Recorded) => boolean
   readonly log: {
@@ -70,15 +69,15 @@ export interface Runner {
   stop(): Promise<void>
 }
 
-/** An error that identifies its event: from a table's own code, or from decrypting it. */
+/** Whether an error identifies its event: errors of a table's own code, or of decrypting the event. */
 const namesEvent = (error: unknown): error is Error & { readonly eventId: string } =>
   error instanceof Error && 'eventId' in error && typeof error.eventId === 'string'
 
 const faulty = [TypeError, RangeError, SyntaxError, ReferenceError]
 
 /**
- * Whether a retry may help: for the connection, resources, an operator, another transaction. Not for wrong
- * data (SQLSTATE 22, 23, 42, 2F), for bugs, and for an unreadable event unless the database failed.
+ * Whether a retry may help: after errors of the connection, resources, operator intervention or other transactions.
+ * Not after wrong data (SQLSTATE 22, 23, 42, 2F), bugs, or an unreadable event, unless the database failed.
  */
 const passes = (error: unknown): boolean => {
   if (error instanceof LeaseLost) return true
@@ -205,7 +204,7 @@ export const startRunner = (options: RunnerOptions): Runner => {
       }
       if (batch.caughtUp) await options.rest?.()
     }
-    // Processed events are no longer pending.
+    // The events were already processed.
     if (ended.aborted) return
     await lastValueFrom(source.subscribe(position, handle).pipe(takeUntil(fromEvent(ended, 'abort'))), {
       defaultValue: undefined,

@@ -1,14 +1,14 @@
 import type { Observable } from 'rxjs'
 import type { Recorded } from '../domain/catalogue.ts'
 
-/** Consecutive events of the log, decrypted and in their current shape. Unknown types are left out and counted. */
+/** Consecutive events of the log, decrypted and in their current shape. Unknown types are omitted and counted. */
 export interface OpenedBatch {
   readonly events: readonly Recorded[]
-  /** Resume after this position. */
+  /** Where to resume */
   readonly position: string
   readonly caughtUp: boolean
   readonly unknown: number
-  /** Event types that the reader does not need; never decrypted. */
+  /** Number of events whose type the reader does not need; they are never decrypted */
   readonly leftOut: number
   /** Whether it can start inside an append: an engine can deliver the events of one append in several batches. */
   readonly continues?: boolean
@@ -21,7 +21,7 @@ export interface OpenedBatch {
  */
 export interface EventSource {
   subscribe(after: string, handle: (batch: OpenedBatch) => Promise<void>): Observable<unknown>
-  /** Up to `limit` events after a position; `position` is the end of the page. */
+  /** Returns up to `limit` events after a position; `position` is the end of the page. */
   read(after: string, limit: number): Promise<OpenedBatch>
   head(): Promise<string>
 }

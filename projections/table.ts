@@ -8,7 +8,7 @@ export interface Reaction<Event> {
   readonly reads?: (event: Event) => readonly Selector[]
   /** Whether `reads` also needs closed rows, which the table's `open` excludes. */
   readonly history?: boolean
-  /** Deterministic: the same events give the same rows at any time. */
+  /** Deterministic: the same events always produce the same rows. */
   readonly apply: (event: Event, rows: Rows) => void
 }
 
@@ -16,12 +16,12 @@ export interface Reaction<Event> {
 export interface Table {
   readonly name: string
   readonly key: readonly string[]
-  /** SQL that narrows reads by a partial key, to exclude history. */
+  /** SQL that narrows reads by a partial key, to exclude history */
   readonly open?: string
   /**
-   * For rows made from events that are not kept permanently: the class that expires first, and the column
-   * with a row's age. A replay cannot recreate the older rows, so they do not count as missing. `of` is SQL
-   * for the affected rows; all if omitted.
+   * For rows made from events that are not kept permanently: the class that expires first, and the column with a row's
+   * age. A replay cannot recreate the older rows, so they do not count as missing. `of` is SQL for the affected rows;
+   * default: all.
    */
   readonly retention?: { readonly class: RetentionClass; readonly age: string; readonly of?: string }
   readonly on: { readonly [T in EventType]?: Reaction<Recorded<EventOf<T>>> }

@@ -1,55 +1,61 @@
 /**
- * The schema of the read models. Its name is derived from what its tables are made of, so that two versions of this
- * program whose tables differ use different schemas of the same database, and serve beside each other.
+ * The schema of the read models. Its name is derived from the fingerprints of its tables, so that two versions of the
+ * service with different tables use different schemas of the same database and can run at the same time.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
 
-/** What a table is made of; see `infra/fingerprints.mjs`. Rows of tables with equal fingerprints are interchangeable. */
+/**
+ * Identifies how a table is defined and filled; see `infra/fingerprints.mjs`. Tables with equal fingerprints have
+ * interchangeable rows.
+ */
 export interface Fingerprint {
-  /** Hash of the table's definition, without comments and layout. */
+  /** Hash of the table's definition, without comments and layout */
   readonly definition: string
-  /** Hash of the code that makes rows of events. */
+  /** Hash of the code that converts events to rows */
   readonly projection: string
-  /** Each event type that rows are made of, with the version of its shape. */
+  /** Each event type that affects the rows, with the version of its shape */
   readonly events: Readonly<Record<string, string>>
 }
 
 export type Fingerprints = Readonly<Record<string, Fingerprint>>
 
-/** Of the tables of this version, by name. */
+/** Fingerprints of the tables of this version, by name. */
 export const fingerprints = JSON.parse(
   readFileSync(new URL('./fingerprints.json', import.meta.url), 'utf8'),
 ) as Fingerprints
 
 const json = JSON.stringify(fingerprints)
 
-/** The schema that this version reads and fills. */
+/** The schema that this version reads and writes. */
 export const READ_MODELS = `rm_${createHash('sha256').update(json).digest('hex').slice(0, 10)}`
-/** The schema that becomes it, while it is filled for the first time. */
+/** The name of that schema while it is built. */
 export const BUILDING = `${READ_MODELS}_building`
-/** The schema that a rebuild fills beside it. */
+/** The schema that a rebuild fills. */
 export const REBUILD = `${READ_MODELS}_rebuild`
-/** The schema of releases up to 0.1.0, which had one for all versions. */
+/** The schema of releases up to 0.1.0, which used the same name for all versions. */
 export const UNVERSIONED = 'rm'
 
 const folder = new URL('./tables/', import.meta.url)
 
-/** Definitions of all tables, without a schema. */
+/** Returns the definitions of all tables, without a schema. */
 const definitions = async (): Promise<string> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return (await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))).join('\n')
 }
 
-/** Whether a schema is there. Under the name of {@link READ_MODELS} it is complete: it gets that name at the end. */
+/** Whether a schema exists. A schema with the name {@link READ_MODELS} is complete, because it gets that name last. */
 export const hasSchema = async (client: pg.ClientBase | pg.Pool, schema: string): Promise<boolean> => {
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema])
   return rowCount === 1
 }
 
-/** Fingerprints of the tables in a schema; none for one of an earlier release, which has no record of them. */
+/**
+ * Returns the fingerprints of the tables in a schema; none for the schema of an earlier release that did not store
+ * them.
+ */
 export const fingerprintsIn = async (
   client: pg.ClientBase | pg.Pool,
   schema: string,

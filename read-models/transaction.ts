@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Runs `work` in a transaction on a connection of its own. A connection on which anything failed is not used again. */
+/** Runs `work` in a transaction on a separate connection. A connection with an error is not used again. */
 export const inTransaction = async <T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

@@ -4,12 +4,12 @@ import { normaliseAddress, type IsTrusted } from './client-ip.ts'
 
 export interface AddressRange {
   readonly address: string
-  /** Bits of the prefix. */
+  /** Length of the prefix in bits */
   readonly length: number
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** An address, or a range such as `10.0.0.0/8`. Undefined for anything else. */
+/** Parses an address, or a range such as `10.0.0.0/8`. Undefined for anything else. */
 export const readRange = (text: string): AddressRange | undefined => {
   const [written = '', prefix, ...rest] = text.split('/')
   const address = normaliseAddress(written)
@@ -21,7 +21,7 @@ export const readRange = (text: string): AddressRange | undefined => {
   return length <= bits ? { address, length, family } : undefined
 }
 
-/** Whether an address, in its one written form, lies in one of the ranges. */
+/** Whether an address in canonical form is in one of the ranges. */
 export const inRanges = (ranges: readonly AddressRange[]): ((address: string) => boolean) => {
   const list = new BlockList()
   for (const { address, length, family } of ranges) list.addSubnet(address, length, family)
@@ -32,7 +32,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether an address, in its one written form, is of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+/** Whether an address in canonical form is a loopback address (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 export const isLoopback = (address: string): boolean =>
   loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
@@ -44,14 +44,14 @@ const groupsOf = (address: string): readonly number[] => {
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
 }
 
-/** Units of so many bits each, with all bits past the prefix cleared. */
+/** Clears all bits after the prefix. @param bits per unit */
 const masked = (units: readonly number[], bits: number, length: number): readonly number[] =>
   units.map((unit, index) => {
     const kept = Math.min(bits, Math.max(0, length - index * bits))
     return kept === 0 ? 0 : (unit >> (bits - kept)) << (bits - kept)
   })
 
-/** The one written form of a range: `address/prefix`, no bit set past the prefix. */
+/** Returns the canonical form of a range: `address/prefix`, with all bits after the prefix cleared. */
 export const writeRange = ({ address, length, family }: AddressRange): string => {
   const first =
     family === 'ipv4'
@@ -67,7 +67,7 @@ const normaliseIn = (address: string, family: AddressRange['family']): string =>
 
 /**
  * @param ranges addresses or ranges, v4 or v6
- * @throws Error naming the range that is neither
+ * @throws Error naming the invalid range
  */
 export const trustedProxies = (ranges: readonly string[]): IsTrusted => {
   const read = ranges.map((range) => {

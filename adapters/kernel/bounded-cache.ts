@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * A cache of recently used entries that grows as it fills: with a number of entries, the library would
- * allocate all of them at start.
- * @param size entries
+ * Creates a cache of recently used entries that allocates memory as it fills. With a maximum number of entries, the
+ * library would allocate all of it at the start.
+ * @param size maximum number of entries
  */
 export const boundedCache = <Value extends true | string | object>(
   size: number,
   more: {
-    /** Milliseconds for which an entry counts. */
+    /** Milliseconds for which an entry is valid */
     readonly ttl?: number
-    /** Called with evicted entries. */
+    /** Called with evicted entries */
     readonly dispose?: (value: Value) => void
   } = {},
 ): LRUCache<string, Value> => new LRUCache({ maxSize: size, sizeCalculation: () => 1, ...more })

@@ -1,6 +1,6 @@
 /**
- * The client address of a request. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is
- * read from the right and only past trusted hops; everything further left is claimed by the client.
+ * The client address of a request. Each proxy appends its peer to `X-Forwarded-For`, so the list is read from the
+ * right, as long as hops are trusted. Everything further left may be forged by the client.
  */
 import { isIP } from 'node:net'
 
@@ -9,7 +9,7 @@ export type IsTrusted = (address: string) => boolean
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
-/** An address in canonical form: no zone, no port, v4-mapped v6 as v4. Undefined for anything else. */
+/** Returns an address in canonical form: no zone, no port, v4-mapped v6 as v4. Undefined for anything else. */
 export const normaliseAddress = (written: string): string | undefined => {
   const bare = written
     .trim()
@@ -25,7 +25,7 @@ export const normaliseAddress = (written: string): string | undefined => {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The rightmost hop that is not one of our proxies; the furthest known hop when all are. */
+/** Returns the rightmost hop that is not one of our proxies; the leftmost hop if all are. */
 export const clientIp = (
   peer: string | undefined,
   forwardedFor: string | readonly string[] | undefined,
@@ -51,10 +51,13 @@ const leadingGroups = (ip: string, count: number): string => {
 }
 
 /**
- * One network: an address, or for version 6 the /64 that a household has to itself.
- * @param ip in its one written form, as `clientIp` gives it
+ * Returns the network of an address: the address itself, or for IPv6 the /64, which one household typically has.
+ * @param ip in canonical form, as `clientIp` returns it
  */
 export const networkOf = (ip: string): string => (ip.includes(':') ? `${leadingGroups(ip, 4)}::/64` : ip)
 
-/** One site: an address, or for version 6 the /48 that one customer may be given, with 65,536 networks in it. */
+/**
+ * Returns the site of an address: the address itself, or for IPv6 the /48, which one customer may have, with 65,536
+ * networks.
+ */
 export const siteOf = (ip: string): string => (ip.includes(':') ? `${leadingGroups(ip, 3)}::/48` : ip)

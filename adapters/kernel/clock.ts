@@ -1,19 +1,22 @@
 import type { Instant } from '../../domain/time.ts'
 
 export interface Clock {
-  /** Now, in microseconds, never the same or earlier than before within this process. */
+  /** Returns the current time in microseconds, strictly increasing within this process. */
   now(): Instant
-  /** A moment that many seconds from now. */
+  /** Returns the time that many seconds from now. */
   in(seconds: number): Instant
 }
 
-/** Microseconds since 1970 are whole numbers that a double holds exactly until the year 2255. */
+/** A double represents microseconds since 1970 exactly until the year 2255. */
 const format = (microseconds: number): Instant => {
   const millis = new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)
   return `${millis}${String(microseconds % 1000).padStart(3, '0')}Z`
 }
 
-/** The machine's wall clock, kept from going back. @param wall milliseconds since 1970, with decimals */
+/**
+ * The machine's wall clock, made monotonic.
+ * @param wall milliseconds since 1970, with decimals
+ */
 export const systemClock = (wall: () => number = () => performance.timeOrigin + performance.now()): Clock => {
   let last = 0
   // timeOrigin + now() does not follow later changes of the wall clock; Date.now() does.
@@ -30,5 +33,5 @@ export const systemClock = (wall: () => number = () => performance.timeOrigin + 
   }
 }
 
-/** Whole seconds since 1970 of a moment, rounded down (JWT NumericDate, RFC 7519 §2). */
+/** Returns whole seconds since 1970 of a time, rounded down (JWT NumericDate, RFC 7519 §2). */
 export const epochSeconds = (instant: Instant): number => Math.floor(Date.parse(instant) / 1000)

@@ -29,10 +29,10 @@ const processTimers: Timers = {
   soon: setImmediate,
 }
 
-/** How long a question waits for the statement before it, which may be hanging, before it goes by itself. */
+/** How long a request waits for the previous call, which may hang, before it starts another one. */
 const PATIENCE_MS = 20
 const MOST_AT_ONCE = 256
-/** Between calls under load. */
+/** Pause between calls under load. */
 const PACE_MS = 2
 
 interface Waiting<Question, Answer> {

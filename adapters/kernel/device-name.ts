@@ -24,7 +24,7 @@ const first = <Row extends readonly [RegExp, ...unknown[]]>(
   text: string,
 ): Row | undefined => list.find(([pattern]) => pattern.test(text))
 
-/** Browser and system in words, such as `Firefox on Windows`, from a User-Agent header. */
+/** Returns browser and system as text, such as `Firefox on Windows`, from a User-Agent header. */
 export const deviceName = (userAgent: string | null): string => {
   const browser = first(browsers, userAgent ?? '')?.[1]
   const system = first(systems, userAgent ?? '')?.[1]
@@ -38,7 +38,7 @@ const versions: Readonly<Partial<Record<DevicePlatform, RegExp>>> = {
   android: /\bAndroid (\d+(?:\.\d+)*)/,
 }
 
-/** Device data from a User-Agent header besides the name. */
+/** Returns device data from a User-Agent header, except the name. */
 export const deviceTraits = (
   userAgent: string | null,
 ): {

@@ -1,11 +1,11 @@
 const markup = Symbol('markup')
 
-/** Markup that only {@link html} makes: everything put into it was escaped for its place. */
+/** Markup that only {@link html} creates: every value in it was escaped for its position. */
 export interface Html {
   readonly [markup]: string
 }
 
-/** Attributes for a tag: `true` gives a bare attribute; `false`, `null` and `undefined` leave it out. */
+/** Attributes for a tag: `true` writes an attribute without a value; `false`, `null` and `undefined` omit it. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 export type Value = Html | Attributes | string | number | false | null | undefined | readonly Value[]
@@ -26,7 +26,9 @@ const places = new WeakMap<TemplateStringsArray, readonly Place[]>()
 
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? '')
 
-/** The URL when it is relative or http(s), else `#`: no `javascript:` or `data:` reaches a link. */
+/**
+ * Returns the URL if it is relative or http(s), otherwise `#`, so that links never contain `javascript:` or `data:`.
+ */
 export const safeUrl = (url: string): string => {
   const base = 'http://relative.invalid'
   if (!URL.canParse(url, base)) return '#'
@@ -119,5 +121,5 @@ export const html = (strings: TemplateStringsArray, ...values: readonly Value[])
   return { [markup]: body.join('') }
 }
 
-/** The finished text of markup. */
+/** Returns the text of markup. */
 export const render = (value: Html): string => value[markup]

@@ -6,7 +6,10 @@ const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)
 let used = 0
 
-/** Position in the pool of random bytes. The pool is filled for many ids at a time; an id uses sixteen bytes. */
+/**
+ * Returns the next position in the pool of random bytes. The pool is filled for many ids at a time; an id uses sixteen
+ * bytes.
+ */
 const draw = (count: number): number => {
   if (used + count > pool.length) {
     pool = randomBytes(POOL_BYTES)
@@ -16,14 +19,14 @@ const draw = (count: number): number => {
   return used - count
 }
 
-/** 0 to 1, from one byte. */
+/** Returns a number from 0 to 1, from one byte. */
 const fraction = (): number => (pool[draw(1)] ?? 0) / 256
 
 const ulid = monotonicFactory(fraction)
 
 export const newId: NewId = <K extends IdKind>(kind: K): Id<K> => `${idPrefixes[kind]}${ulid()}`
 
-/** UUIDv7 (RFC 9562 §5.7). In rising order, an index takes new ones at its end instead of all over the place. */
+/** Returns a UUIDv7 (RFC 9562 §5.7). New ids are ascending, so an index appends them at its end. */
 const timeOrderedUuid = (): string => {
   const at = draw(16)
   const bytes = pool.subarray(at, at + 16)
@@ -39,8 +42,8 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /**
- * Ids for one request. With an idempotency key they follow from it, so that a request sent again after a crash names
- * the same things and the log recognises its events; without one they are new.
+ * Creates the ids of one request. With an idempotency key they are derived from it, so that a request that is sent
+ * again after a crash uses the same ids and the log recognizes its events. Without one they are new.
  */
 export const idsFor = (
   idempotencyKey: string | undefined,

@@ -1,20 +1,23 @@
-/** How much of "lately" is left after each round. */
+/** Weight of earlier rounds in the moving average. */
 const FADING = 0.97
 
-/** When the next of many rounds begins that cost about the same however much each of them takes along. */
+/** Decides when the next round of batched work starts, if a round costs about the same for any batch size. */
 export interface Pace {
   /**
    * Milliseconds until the next round may start: a pause after the last one, unless as many callers wait as
    * recent rounds served. A single caller never waits.
    */
   readonly left: (waiting: number) => number
-  /** A round begins. @param size how many it takes along */
+  /**
+   * Reports the start of a round.
+   * @param size of its batch
+   */
   readonly begins: (size: number) => void
 }
 
 /**
- * @param ms between the beginnings of two rounds, at most
- * @param nowMs a clock in milliseconds that never goes back
+ * @param ms maximum time between the starts of two rounds
+ * @param nowMs a monotonic clock in milliseconds
  */
 export const createPace = (ms: number, nowMs: () => number = () => performance.now()): Pace => {
   let begun = 0

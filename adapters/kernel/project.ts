@@ -9,7 +9,7 @@ const folderOfPackage = (from: string): string => {
   return folderOfPackage(above)
 }
 
-/** The folder that holds this program's package.json, run from its sources or from `.build/`. */
+/** Returns the folder with this program's package.json, whether it runs from source or from `.build/`. */
 export const projectDir = (): string => folderOfPackage(dirname(fileURLToPath(import.meta.url)))
 
 export const programVersion = (): string => {

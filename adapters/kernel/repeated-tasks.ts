@@ -11,7 +11,7 @@
  */
 export interface RepeatedTask {
   readonly name: string
-  /** Seconds between the end of a run and the next one. */
+  /** Seconds between the end of a run and the next one */
   readonly every: number
   readonly run: () => Promise<unknown>
 }
@@ -22,15 +22,15 @@ export interface RepeatedTasksOptions {
   readonly succeeded?: (task: string) => void
   /** Called after a failed run. @returns milliseconds until the next attempt, if longer than usual */
   readonly failed: (task: string, error: unknown) => number | undefined
-  /** Whether the first runs begin `every` seconds after the start; else at once. */
+  /** Whether the first runs start after `every` seconds instead of immediately */
   readonly beginsLater?: boolean
-  /** Resolves after the given milliseconds, or sooner when there is something to do or the signal aborts. */
+  /** Resolves after the given milliseconds, or earlier if there is work to do or the signal aborts. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>
-  /** A clock in milliseconds that never goes back. */
+  /** A monotonic clock in milliseconds */
   readonly nowMs?: () => number
 }
 
-/** @returns once the signal has aborted and nothing is under way */
+/** @returns once the signal has aborted and no task runs */
 export const repeatTasks = async (
   tasks: readonly RepeatedTask[],
   {

@@ -1,4 +1,4 @@
-/** What this process has counted since it started, for the metrics. */
+/** Counters since the start of this process, for the metrics. */
 export type TallyName =
   | 'wrong_code_stranger'
   | 'wrong_code_known_device'

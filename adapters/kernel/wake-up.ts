@@ -1,10 +1,10 @@
-/** Lets loops sleep until there may be something new, without missing news that arrives while they are busy. */
+/** Lets loops sleep until there may be new work, without missing notifications that arrive while they are busy. */
 export interface WakeUp {
-  /** There may be something new. */
+  /** Reports that there may be new work. */
   readonly wake: () => void
-  /** Marks the news so far. Take it before you look, and pass it to `after`. */
+  /** Returns a mark of the notifications so far. Take it before you check for work, and pass it to `after`. */
   readonly now: () => number
-  /** Resolves at the first news after the mark, at `ms`, or when `signal` aborts, whichever is first. */
+  /** Resolves at the first notification after the mark, after `ms`, or when `signal` aborts. */
   readonly after: (mark: number, ms: number, signal: AbortSignal) => Promise<void>
 }
 

@@ -6,7 +6,7 @@ export interface Machine {
   readonly homeDir: string
 }
 
-/** The folder for this program's files about its user. */
+/** Returns the folder for this program's files of the user. */
 export const configDir = ({ env, platform, homeDir }: Machine): string => {
   const nonEmpty = (name: string): string | undefined => {
     const value = env[name]

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { underLock } from './lock.ts'
 
-/** What `svc login` leaves on a person's computer. */
+/** What `svc login` stores on a user's computer. */
 export interface Credentials {
-  /** Public address of the service, and its issuer. */
+  /** Public address of the service, which is also its issuer */
   readonly server: string
   readonly clientId: string
   readonly accessToken: string
   readonly refreshToken: string
   readonly idToken?: string
-  /** RFC 3339; when the access token expires. */
+  /** RFC 3339; when the access token expires */
   readonly expiresAt: string
   readonly userId: string
   readonly email: string
@@ -20,12 +20,15 @@ export interface Credentials {
 
 export interface CredentialStore {
   readonly path: string
-  /** Null if no user is signed in. @throws CliError if the file is damaged */
+  /**
+   * Returns null if no user is signed in.
+   * @throws CliError if the file is damaged
+   */
   read(): Promise<Credentials | null>
-  /** Atomic: concurrent readers see either the old or the new file. */
+  /** Writes atomically: concurrent readers see either the old or the new file. */
   write(credentials: Credentials): Promise<void>
   remove(): Promise<void>
-  /** Runs work that reads and then writes, while no other process does. */
+  /** Runs work that reads and then writes, and excludes other processes meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -52,7 +55,7 @@ const parsed = (text: string): Credentials | null => {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** @param dir created if it is missing, for this user alone */
+/** @param dir created if missing, accessible only to this user */
 export const credentialStore = (dir: string): CredentialStore => {
   const path = join(dir, 'credentials.json')
   return {

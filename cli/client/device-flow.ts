@@ -1,4 +1,4 @@
-/** RFC 8628 on the device's side: begins a sign-in, shows the code, and polls until the user has decided. */
+/** RFC 8628, device side: starts a sign-in, shows the code, and polls until the user has decided. */
 import { CliError, exitCodes } from '../server/exit-codes.ts'
 import type { Credentials } from './credentials.ts'
 import { ask, errorIn, expectGood, textIn, type Answer } from './http.ts'
@@ -9,7 +9,7 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const DEFAULT_INTERVAL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
 
-/** What the person needs to approve the sign-in. */
+/** The data that the user needs to approve the sign-in. */
 export interface Verification {
   readonly verificationUri: string
   readonly verificationUriComplete: string
@@ -28,7 +28,7 @@ interface Endpoints {
   readonly userinfo: string
 }
 
-/** OpenID Connect Discovery §4.3: the issuer must be the address that was requested, and its endpoints must be there. */
+/** OpenID Connect Discovery §4.3: the issuer must be the address that was requested, and its endpoints must exist. */
 const discover = async (server: string): Promise<Endpoints> => {
   const answer = await ask(`${server}/.well-known/openid-configuration`)
   if (errorIn(answer) !== '')
@@ -46,7 +46,10 @@ const discover = async (server: string): Promise<Endpoints> => {
   }
 }
 
-/** @throws CliError for an address that is not the service's own */
+/**
+ * Returns the address.
+ * @throws CliError if it is not the service's own
+ */
 const ownAddress = (server: string, url: string): string => {
   if (URL.canParse(url) && new URL(url).origin === server) return new URL(url).href
   throw new CliError(exitCodes.error, `The service at ${server} returned an address that is not its own.`)
@@ -65,7 +68,10 @@ const userCodeIn = (answer: Answer): string => {
 
 const expired = (): CliError => new CliError(exitCodes.denied, 'The code has expired. Run "svc login" again.')
 
-/** Polls until there is an answer. @throws CliError with exit code 4 if it is denied, or not answered in time */
+/**
+ * Polls until the user decides.
+ * @throws CliError with exit code 4 if the user denies the sign-in, or does not decide in time
+ */
 const awaitTokens = async (
   endpoint: string,
   begun: Answer,
@@ -78,7 +84,7 @@ const awaitTokens = async (
     await sleep(interval * 1000)
     const requestedAt = Date.now()
     const answer = await ask(endpoint, { form }).catch((error: unknown) => {
-      // A connection may recover while the person is still looking for the page.
+      // The connection may recover while the user is still opening the page.
       if (!(error instanceof CliError) || requestedAt > deadline) throw error
       return null
     })

@@ -4,13 +4,13 @@ const TIMEOUT_MS = 10_000
 
 export interface Answer {
   readonly status: number
-  /** Empty unless it was a JSON object. */
+  /** Empty if the body is not a JSON object */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${String(TIMEOUT_MS / 1000)} seconds`
+  if (error.name === 'TimeoutError') return `no response within ${String(TIMEOUT_MS / 1000)} seconds`
   const { cause } = error
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
   return code ?? (cause instanceof Error ? cause.message : error.message)
@@ -26,8 +26,8 @@ const objectIn = (text: string): Answer['body'] => {
 }
 
 /**
- * Asks the service. Redirects are not followed: nothing secret goes anywhere else.
- * @throws CliError with exit code 5 when it cannot be reached, or cannot answer right now
+ * Sends a request to the service. Does not follow redirects, so that no secret is sent elsewhere.
+ * @throws CliError with exit code 5 if the service cannot be reached or is unavailable
  */
 export const ask = async (
   url: string,
@@ -61,20 +61,26 @@ export const ask = async (
   return { status, body: objectIn(text) }
 }
 
-/** @throws CliError naming what the service left out */
+/**
+ * Returns a text field.
+ * @throws CliError naming the missing field
+ */
 export const textIn = ({ body }: Answer, name: string): string => {
   const value = body[name]
   if (typeof value === 'string' && value !== '') return value
   throw new CliError(exitCodes.error, `The service sent no ${name}. Check the address of the service.`)
 }
 
-/** The text of an OAuth error response; empty if there is none. */
+/** Returns the text of an OAuth error response; empty if there is none. */
 export const errorIn = ({ status, body }: Answer): string => {
   if (status < 400) return ''
   return typeof body['error'] === 'string' ? body['error'] : `status ${String(status)}`
 }
 
-/** @throws CliError for an answer that is an error */
+/**
+ * Checks a response.
+ * @throws CliError for an error response
+ */
 export const expectGood = (answer: Answer, what: string): Answer => {
   const error = errorIn(answer)
   if (error === '') return answer
@@ -85,5 +91,5 @@ export const expectGood = (answer: Answer, what: string): Answer => {
   )
 }
 
-/** Text from elsewhere, without what moves a terminal's cursor or turns its writing around. */
+/** Removes characters from untrusted text that move a terminal's cursor or change its writing direction. */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '')

@@ -1,6 +1,6 @@
 /**
- * A lock between processes of one user: a file that only one of them can create. One left behind by a process that
- * died, or that holds it for longer than any work takes, is removed.
+ * A lock between processes of one user: a file that only one of them can create. A lock is removed if its process has
+ * died or has held it for longer than any work takes.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
@@ -9,9 +9,9 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CliError, exitCodes } from '../server/exit-codes.ts'
 
-/** Longer than the requests that are sent under the lock may take together. */
+/** Longer than the requests that are sent under the lock can take together. */
 const HELD_AT_MOST_MS = 60_000
-/** Removing an abandoned lock takes a moment only. */
+/** Removing an abandoned lock takes only a moment. */
 const REMOVAL_AT_MOST_MS = 10_000
 const WAIT_AT_MOST_MS = 2 * HELD_AT_MOST_MS
 const LOOK_EVERY_MS = 25
@@ -54,7 +54,7 @@ const holderOf = async (path: string): Promise<Holder | null> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Holder
   } catch {
-    // Missing, or not completely written: its age decides.
+    // The file is missing or incomplete; its age decides.
     return null
   }
 }
@@ -92,8 +92,8 @@ const removeAbandoned = async (path: string): Promise<void> => {
 }
 
 /**
- * Runs work while no other process of this user does under the same path.
- * @throws CliError when the lock cannot be had
+ * Runs work while no other process of this user holds the lock of the same path.
+ * @throws CliError if the lock cannot be taken
  */
 export const underLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -7,8 +7,8 @@ const isLoopback = (host: string): boolean =>
   /^127(?:\.\d{1,3}){3}$/.test(host)
 
 /**
- * The service's public address as its issuer is written: an origin without a trailing slash.
- * @throws CliError with exit code 2 for anything that tokens should not be sent to
+ * Returns the service's public address in the form of its issuer: an origin without a trailing slash.
+ * @throws CliError with exit code 2 for an address that tokens must not be sent to
  */
 export const serverAddress = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null

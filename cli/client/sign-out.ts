@@ -3,13 +3,13 @@ import type { Credentials, CredentialStore } from './credentials.ts'
 import { ask, errorIn } from './http.ts'
 
 export interface SignedOut {
-  /** Null if no user was signed in. */
+  /** Null if no user was signed in */
   readonly server: string | null
-  /** What could not be done: the credentials are deleted here, but may stay valid for a while. */
+  /** What failed: the credentials are deleted here, but may remain valid for a while */
   readonly warning: string | null
 }
 
-/** Why the tokens could not be revoked; null if they were. */
+/** Returns why the tokens could not be revoked; null if they were. */
 const revocationProblem = async ({ server, clientId, refreshToken }: Credentials): Promise<string | null> => {
   try {
     const answer = await ask(`${server}/oauth2/revoke`, {
@@ -30,8 +30,8 @@ const read = (store: CredentialStore): Promise<Credentials | 'damaged' | null> =
   })
 
 /**
- * Keeps a new sign-in in place of the previous one, whose tokens are revoked.
- * @returns what could not be done; null when nothing was left undone
+ * Stores a new sign-in in place of the previous one, whose tokens are revoked.
+ * @returns what failed; null if everything succeeded
  */
 export const replaceSignIn = (store: CredentialStore, credentials: Credentials): Promise<string | null> =>
   store.alone(async () => {
@@ -44,7 +44,7 @@ export const replaceSignIn = (store: CredentialStore, credentials: Credentials):
       : `The previous sign-in could not be revoked: ${problem}. It was deleted from this computer and will expire on the server.`
   })
 
-/** Takes the tokens back at the service and forgets them here; the latter even when the former does not work. */
+/** Revokes the tokens at the service and deletes them here, even if the revocation fails. */
 export const signOut = (store: CredentialStore): Promise<SignedOut> =>
   store.alone(async () => {
     const credentials = await read(store)

@@ -7,7 +7,10 @@ export const CLIENT_ID = 'svc-cli'
 /** An access token with less left than this is renewed before it is used. */
 const RENEW_BEFORE_MS = 30_000
 
-/** The tokens of an answer of the token endpoint, as credentials hold them. @throws CliError for an incomplete one */
+/**
+ * Converts a response of the token endpoint to credentials.
+ * @throws CliError for an incomplete response
+ */
 export const tokensIn = (
   answer: Answer,
   requestedAt: number,
@@ -30,7 +33,10 @@ const notSignedIn = (server: string | null): CliError =>
       : `Your sign-in at ${server} has expired. Run "svc login --server ${server}".`,
   )
 
-/** @throws CliError with exit code 3 if no user is signed in */
+/**
+ * Returns the credentials.
+ * @throws CliError with exit code 3 if no user is signed in
+ */
 const stored = async (store: CredentialStore): Promise<Credentials> => {
   const credentials = await store.read()
   if (credentials === null) throw notSignedIn(null)
@@ -48,8 +54,8 @@ const renewed = async (credentials: Credentials): Promise<Credentials> => {
 }
 
 /**
- * Credentials whose access token is good for a while. A refresh token works once, so one of several processes renews
- * it, and the others use its result.
+ * Returns credentials whose access token is valid for a while. A refresh token works once, so one of several processes
+ * renews it, and the others use the result.
  */
 const usable = async (
   store: CredentialStore,
@@ -80,7 +86,7 @@ export const askSignedIn = async (
   const first = await usable(store, lasts)
   const answer = await ask(`${first.server}${path}`, { accessToken: first.accessToken })
   if (answer.status !== 401) return { answer, credentials: first }
-  // The clocks may differ, or the token was revoked: a refresh finds out.
+  // The clocks may differ, or the token may be revoked: a refresh will show.
   const second = await usable(store, ({ accessToken }) => accessToken !== first.accessToken)
   const again = await ask(`${second.server}${path}`, { accessToken: second.accessToken })
   if (again.status === 401) throw notSignedIn(second.server)

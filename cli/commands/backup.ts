@@ -1,9 +1,9 @@
 import { defineCommand } from '../program.ts'
 
-/** Between two lines on how far it is. */
+/** Milliseconds between two progress lines. */
 const PROGRESS_MS = 2000
 
-/** Prints to stderr what a long command does, now and then. */
+/** Prints the progress of a long command to stderr at intervals. */
 export const progressOnStderr = (): ((what: string, done: number) => void) => {
   let printed = performance.now()
   return (what, done) => {

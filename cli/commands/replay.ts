@@ -1,7 +1,7 @@
 import { CliError, exitCodes } from '../server/exit-codes.ts'
 import { defineCommand } from '../program.ts'
 
-/** Between two words on how far it has come. */
+/** Milliseconds between two progress messages. */
 const PROGRESS_MS = 2000
 
 const withoutPassword = (url: string): string => {

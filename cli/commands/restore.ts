@@ -26,7 +26,7 @@ export const restoreCommand = defineCommand<{
             `Restored ${String(events)} events and ${String(rows - events)} other rows, as of ${takenAt}, written by svc ${writtenBy}.`,
             `${treeLine(tree)}, recomputed from the restored log.`,
             'Next: make sure that the former instance is stopped, then run: svc audit verify',
-            'Then start the service with the SVC_PUBLIC_URL of before: svc serve',
+            'Then start the service with the same SVC_PUBLIC_URL as before: svc serve',
             '',
           ].join('\n'),
     )

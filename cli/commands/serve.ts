@@ -2,7 +2,7 @@ import { defineCommand } from '../program.ts'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The first signal; a second one ends the process immediately. */
+/** Waits for the first signal; a second one ends the process immediately. */
 const stopSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     for (const signal of stopSignals)

@@ -25,10 +25,10 @@ const lines = (
 
 export const upgradeCommand = defineCommand<{ check: boolean; json: boolean }>({
   command: 'upgrade',
-  describe: 'Print what the next start of this release would do to the database, without doing it',
+  describe: 'Print what the next start of this release would do to the database, without changing anything',
   builder: (args) =>
     args
-      .option('check', { type: 'boolean', default: false, describe: 'Required: only print' })
+      .option('check', { type: 'boolean', default: false, describe: 'Required: only print the plan' })
       .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' }),
   handler: async ({ check, json }) => {
     if (!check)

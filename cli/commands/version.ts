@@ -34,7 +34,7 @@ const read = async (): Promise<Versions> => {
     const { versions } = await import('../server/version.ts')
     return await versions(config, log)
   } catch (error) {
-    // A wrong environment hides the database, not the program.
+    // With a wrong environment, the command still prints the version of the program.
     if (!(error instanceof CliError)) throw error
     const { programVersion } = await import('../../adapters/kernel/project.ts')
     return { version: programVersion(), node: process.version, noDatabase: error.message, database: null }

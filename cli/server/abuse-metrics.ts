@@ -3,7 +3,7 @@ import type { Services } from '../../adapters/application/services/services.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import type { TallyName } from '../../adapters/kernel/tally.ts'
 
-/** Who types wrong codes, as the metrics call them. */
+/** The sources of wrong codes, by their names in the metrics. */
 const typers = {
   wrong_code_stranger: 'stranger',
   wrong_code_known_device: 'known_device',
@@ -12,7 +12,7 @@ const typers = {
 
 /**
  * Metrics of abuse.
- * @returns a function that updates them, omitting those that the database does not return in time
+ * @returns a function that updates them, and omits those that the database does not return in time
  */
 export const abuseMetrics = (registry: Registry, services: Services): (() => Promise<void>) => {
   const registers = [registry]

@@ -1,6 +1,6 @@
 /**
- * `svc accept-lost-secret-key`: restores a service whose secret key is lost permanently. Every step may be repeated,
- * and until the last one nothing but this command opens the vault: interrupted anywhere, it is run again.
+ * `svc accept-lost-secret-key`: restores a service whose secret key is lost permanently. Every step can be repeated,
+ * and until the last one only this command can open the vault. After an interruption, run it again.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -48,11 +48,11 @@ First look for the key again, and back up the database: its tables contain names
 this command runs. Then stop the service, set SVC_SECRET_KEY to a new key unless the data folder holds it, and run:
   svc accept-lost-secret-key --yes-the-key-is-lost`
 
-/** How long the tree may take to be signed with its new key. */
+/** Maximum milliseconds until the tree is signed with its new key. */
 const SIGNED_MS = 60_000
 const LOOK_MS = 100
 
-/** The new key: the configured one, or that of the data folder, which is created if missing. */
+/** Returns the new key: the configured one, or that of the data folder, which is created if missing. */
 const presentKey = async (config: Config, log: Log): Promise<PresentKey> => {
   if (config.secretKey !== undefined || config.database.kind !== 'embedded')
     return { key: config.secretKey, keep: () => Promise.resolve() }
@@ -60,7 +60,9 @@ const presentKey = async (config: Config, log: Log): Promise<PresentKey> => {
   return secretKeyAfterLoss({ dataDir, databaseDir: join(dataDir, 'postgres'), randomBytes })
 }
 
-/** Waits until the head of the audit tree carries the new key's signature. A service that starts before continues it. */
+/**
+ * Waits until the head of the audit tree is signed with the new key. If a service starts earlier, it signs the head.
+ */
 const treeSigned = async (pool: pg.Pool, signer: ReturnType<typeof auditSigner>): Promise<void> => {
   const verifier = await signer()
   for (const end = Date.now() + SIGNED_MS; Date.now() < end; await delay(LOOK_MS))

@@ -16,14 +16,14 @@ import type { Log } from './log.ts'
 
 export interface ExportOptions {
   readonly out: string
-  /** Number of a leaf, or a moment (RFC 3339). */
+  /** Number of a leaf, or a time (RFC 3339) */
   readonly from: string | undefined
   readonly to: string | undefined
-  /** Files with an earlier checkpoint, to be proven along; at most one. */
+  /** Files with an earlier checkpoint, for which the bundle contains a proof; at most one */
   readonly checkpoint: readonly string[]
 }
 
-/** The first leaf of an audited event at or after a time; the end of the log if there is none. */
+/** Returns the first leaf of an audited event at or after a time; the end of the log if there is none. */
 const leafAt = async (
   client: pg.ClientBase,
   option: string,
@@ -46,7 +46,10 @@ const leafAt = async (
   return index ?? (await treeState(client)).size
 }
 
-/** Writes a bundle to a file that is not there until it is whole. @throws CliError */
+/**
+ * Writes a bundle to a file that appears only when it is complete.
+ * @throws CliError
+ */
 export const exportBundle = async (
   config: Config,
   log: Log,
@@ -86,7 +89,10 @@ export const exportBundle = async (
   })
 }
 
-/** Verifies a bundle without a database or a configuration. @throws CliError for files that cannot be read */
+/**
+ * Verifies a bundle without a database or a configuration.
+ * @throws CliError for files that cannot be read
+ */
 export const verifyBundleFile = async (bundle: string, kept: Kept): Promise<BundleVerification> => {
   const { key, checkpoints } = await keptOf(kept)
   if (key === null) throw new CliError(exitCodes.usage, '--key is required with --bundle')

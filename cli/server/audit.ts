@@ -24,7 +24,7 @@ import { withStorage } from './offline.ts'
 import { migrate } from './migrate.ts'
 import { openLog, type Storage } from './storage.ts'
 
-/** Reading a large log takes long. */
+/** Statement timeout: reading a large log takes long. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
 
 const rowsMade = (table: Table, event: Recorded): readonly Row[] => {
@@ -46,7 +46,10 @@ const readable = (path: string): Promise<string> =>
     throw new CliError(exitCodes.usage, `${path}: ${error instanceof Error ? error.message : String(error)}`)
   })
 
-/** @throws CliError for a file without a key */
+/**
+ * Reads a public key.
+ * @throws CliError for a file without a key
+ */
 export const keyIn = async (path: string): Promise<Verifier> => {
   const key = parseVerifier(nodeBytes, (await readable(path)).trim())
   if (key === null)
@@ -60,7 +63,7 @@ export const keyIn = async (path: string): Promise<Verifier> => {
 /** Files from the user of the command. */
 export interface Kept {
   readonly key: string | undefined
-  /** Signed checkpoints. */
+  /** Signed checkpoints */
   readonly checkpoint: readonly string[]
 }
 
@@ -96,7 +99,7 @@ const withLogTables = async <T>(
   }
 }
 
-/** What of a database an audit is about, at one moment. */
+/** The data of a database that an audit needs, in one snapshot. */
 export interface AuditView {
   readonly client: pg.PoolClient
   readonly readLog: ReadLog
@@ -104,7 +107,7 @@ export interface AuditView {
   readonly vault: Awaited<ReturnType<typeof openVault>>
 }
 
-/** Looks at the database of a service that may be running. */
+/** Reads the database of a service, which may be running. */
 export const withAuditView = <T>(
   config: Config,
   log: Log,
@@ -145,8 +148,8 @@ export const withAuditView = <T>(
 
 /**
  * Verifies the log, its tree and the audit trail.
- * @param now what retention is reckoned from
- * @throws CliError for files that are not what they should be
+ * @param now reference time for retention
+ * @throws CliError for invalid files
  */
 export const verifyLive = async (
   config: Config,

@@ -1,4 +1,4 @@
-/** The work of a serving instance beside requests and the log's consumers. */
+/** The background work of an instance, besides requests and the consumers of the log. */
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
@@ -19,7 +19,7 @@ import type { Log } from './log.ts'
 import { provisioner, type Provisioning } from './provisioning.ts'
 import { webhookSender, type Webhooks } from './webhooks.ts'
 
-/** Answers to repeated requests, which are kept for a day. */
+/** Stored responses for repeated requests, which are kept for a day. */
 interface Purged {
   purge(now: Date): Promise<unknown>
 }
@@ -28,7 +28,7 @@ export interface BackgroundWork {
   readonly webhooks: Pick<Webhooks, 'status'>
   readonly provisioning: Pick<Provisioning, 'status'>
   start(): void
-  /** Resolves once nothing is under way. */
+  /** Resolves once no work is running. */
   stop(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ const duties = (
   ]
 }
 
-/** @param options other intervals for webhooks and provisioning than the specified ones */
+/** @param options intervals for webhooks and provisioning that replace the default ones */
 export const backgroundWork = (
   config: Pick<Config, 'mail' | 'dev'>,
   core: Core,

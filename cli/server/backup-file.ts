@@ -1,4 +1,4 @@
-/** The file of a backup on disk. */
+/** Reads and writes the file of a backup. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -12,7 +12,10 @@ const SHORTEST_PASSPHRASE = 12
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The passphrase in a file, without the end of its line. @throws CliError */
+/**
+ * Returns the passphrase in a file, without the line break.
+ * @throws CliError
+ */
 export const passphraseIn = async (path: string): Promise<string> => {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new CliError(exitCodes.usage, `--passphrase-file: ${reasonOf(error)}`)
@@ -27,9 +30,9 @@ export const passphraseIn = async (path: string): Promise<string> => {
 }
 
 /**
- * Writes a backup to a file that only its owner can read, and that is not there until it is whole and on disk.
+ * Writes a backup to a file that only its owner can read, and that appears only when it is complete and on disk.
  * @returns its length in bytes
- * @throws CliError if the file is there already, or cannot be written
+ * @throws CliError if the file already exists or cannot be written
  */
 export const writeBackupFile = async (
   path: string,
@@ -51,7 +54,7 @@ export const writeBackupFile = async (
     )
     const { size } = await stat(aside)
     await rename(aside, path)
-    // The name, too, has to survive a power failure.
+    // The file name must also survive a power failure.
     const folder = await open(dirname(path))
     await folder.sync()
     await folder.close()
@@ -82,7 +85,10 @@ const contentOf = async function* (path: string, passphrase: string | undefined)
   }
 }
 
-/** Reads a backup; see `backupParts`. @throws CliError for a file that is not readable, or not a whole backup */
+/**
+ * Reads a backup; see `backupParts`.
+ * @throws CliError for a file that is unreadable or not a complete backup
+ */
 export const readBackupFile = async function* (
   path: string,
   passphrase: string | undefined,

@@ -25,7 +25,7 @@ import { existingDatabaseDir, type Storage } from './storage.ts'
 export interface BackupOptions {
   readonly out: string
   readonly passphraseFile: string | undefined
-  /** Is given the table that is being written, and its rows so far. */
+  /** Called with the table that is being written, and the number of its rows so far */
   readonly progressed: (table: string, rows: number) => void
 }
 
@@ -33,14 +33,14 @@ export interface BackupReport {
   readonly out: string
   readonly bytes: number
   readonly events: number
-  /** Of all tables, with the events. */
+  /** Number of rows of all tables, including events */
   readonly rows: number
   readonly tree: BackupTree
   readonly secretKey: boolean
   readonly encrypted: boolean
 }
 
-/** @throws CliError where one file cannot hold the log together with the rest */
+/** @throws CliError if the log is in another store, so that one file cannot contain everything */
 export const refuseOtherLog = ({ eventStore }: Pick<Config, 'eventStore'>, command: string): void => {
   if (eventStore.kind === 'database') return
   const where = eventStore.kind === 'eventstoredb' ? 'EventStoreDB' : 'another database'
@@ -79,7 +79,7 @@ const write = async (
   { out, progressed }: BackupOptions,
   passphrase: string | undefined,
 ): Promise<BackupReport> => {
-  // The first query takes the snapshot: everything is of one moment, beside a running service.
+  // The first query takes the snapshot, so the data is consistent even while the service runs.
   await client.query('begin transaction isolation level repeatable read read only')
   await refuseNewer(client)
   const header: BackupHeader = {
@@ -112,8 +112,8 @@ const write = async (
 }
 
 /**
- * Writes everything that lasts to one file, at one moment, beside a running service or without one.
- * @throws CliError for a log elsewhere, no database, and a file that exists
+ * Writes all durable data to one file, from one snapshot, whether the service runs or not.
+ * @throws CliError if the log is in another store, there is no database, or the file exists
  */
 export const backUp = async (config: Config, log: Log, options: BackupOptions): Promise<BackupReport> => {
   refuseOtherLog(config, 'svc backup')

@@ -1,4 +1,4 @@
-/** The candidate that a mistyped name most likely meant; undefined if none is close. */
+/** Returns the candidate that a mistyped name most likely meant; undefined if none is close. */
 export const closest = (name: string, candidates: readonly string[]): string | undefined => {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))

@@ -1,8 +1,8 @@
 /** Open resources, closed in reverse order: each depends on those opened before it. */
 export interface Closing {
-  /** Notes how to close something, and gives it back. */
+  /** Registers how to close a resource, and returns the resource. */
   readonly keep: <T>(opened: T, close: (opened: T) => Promise<unknown>) => T
-  /** Closes everything, the last opened first. A second call waits for the first. */
+  /** Closes everything, in reverse order. A second call waits for the first. */
   readonly close: () => Promise<void>
 }
 

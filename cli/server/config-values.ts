@@ -2,7 +2,9 @@ import { limitNames, readLimits, type Limits } from '../../adapters/inbound/http
 import { isIP, isIPv4 } from 'node:net'
 import { isLocalHost } from '../../domain/local-host.ts'
 
-/** A value as read, or what form it should have had. Values are never repeated here: some are secret. */
+/**
+ * A parsed value, or a description of the expected form. It never contains an invalid value, because some are secret.
+ */
 export type Parsed<T> = { readonly value: T } | { readonly expected: string }
 
 export interface Address {
@@ -12,7 +14,10 @@ export interface Address {
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** The public address: an origin, https unless local. Compared exactly as issuer, so normalised here once. */
+/**
+ * Parses the public address: an origin, https unless local. It is compared exactly as issuer, so it is normalized
+ * here.
+ */
 export const publicUrl = (text: string): Parsed<string> => {
   const expected = 'https://<host>[:<port>] without path, query or user; http only for localhost'
   const url = parseUrl(text)
@@ -23,7 +28,7 @@ export const publicUrl = (text: string): Parsed<string> => {
   return bare ? { value: url.origin } : { expected }
 }
 
-/** `host:port`, IPv6 hosts in brackets. */
+/** Parses `host:port`, with IPv6 hosts in brackets. */
 export const address = (text: string): Parsed<Address> => {
   const expected = '<host>:<port>, for example 127.0.0.1:8080 or [::1]:8080'
   const parts = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[A-Za-z0-9.-]+)):(?<port>\d{1,5})$/.exec(text)?.groups
@@ -34,7 +39,7 @@ export const address = (text: string): Parsed<Address> => {
   return { value: { host, port } }
 }
 
-/** A key of at least 32 bytes in hex, base64 or base64url; kept as written. */
+/** Parses a key of at least 32 bytes in hex, base64 or base64url; the text is kept unchanged. */
 export const secretKey = (text: string): Parsed<string> => {
   const expected = 'at least 32 random bytes in base64 or hex; create one with: openssl rand -base64 32'
   const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text)
@@ -42,32 +47,35 @@ export const secretKey = (text: string): Parsed<string> => {
   return Buffer.from(text, isHex ? 'hex' : 'base64url').length >= 32 ? { value: text } : { expected }
 }
 
-/** A URL of one of the schemes, kept as written. */
+/** Parses a URL with one of the schemes; the text is kept unchanged. */
 export const urlOf =
   (schemes: readonly string[], rest: string) =>
   (text: string): Parsed<string> => {
     const known = schemes.some((scheme) => text.startsWith(`${scheme}://`))
-    // A cluster's address list (`a:2113,b:2113`) is no URL, so only the scheme and some host are looked at.
+    // The address list of a cluster (`a:2113,b:2113`) is not a valid URL, so only the scheme and the presence of a
+    // host are checked.
     const complete = /^[a-z+]+:\/\/[^/\s]\S*$/.test(text)
     return known && complete
       ? { value: text }
       : { expected: schemes.map((scheme) => `${scheme}://${rest}`).join(' or ') }
   }
 
-/** The address of a mail server: scheme, host, and optionally a port, a user and a password (percent-encoded). */
+/**
+ * Parses the address of a mail server: scheme, host, and optionally a port, a user and a password (percent-encoded).
+ */
 export const smtpUrl = (text: string): Parsed<string> => {
   const expected =
     'smtp://[<user>:<password>@]<host>[:<port>] or smtps://…, user and password percent-encoded'
   const url = parseUrl(text)
   if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
     return { expected }
-  // Half a credential is a mistake, and what follows the port would be ignored.
+  // An incomplete credential is a mistake, and a path would be ignored.
   const whole = (url.username === '') === (url.password === '') && /^\/?$/.test(url.pathname)
   const readable = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(url.username + url.password)
   return whole && readable && url.search === '' && url.hash === '' ? { value: text } : { expected }
 }
 
-/** Digits alone, from `least` to `most`. */
+/** Parses a number of digits only, from `least` to `most`. */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): Parsed<number> => {
@@ -89,7 +97,7 @@ export const text =
   (value: string): Parsed<string> =>
     pattern.test(value) ? { value } : { expected }
 
-/** Limits of requests: `off`, or those that are to be other than they are. */
+/** Parses request limits: `off`, or the limits to change. */
 export const rateLimits = (text: string): Parsed<Limits> => {
   const value = readLimits(text)
   return value === undefined
@@ -99,7 +107,7 @@ export const rateLimits = (text: string): Parsed<Limits> => {
     : { value }
 }
 
-/** Networks as `address/prefix`, separated by commas; a bare address is a network of one. */
+/** Parses networks as `address/prefix`, separated by commas; a bare address is a network of one. */
 export const networks = (list: string): Parsed<readonly string[]> => {
   const parsed = list
     .split(',')

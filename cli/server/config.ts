@@ -20,37 +20,37 @@ import { CliError, exitCodes } from './exit-codes.ts'
 
 /** The server's configuration from the environment, validated and typed. */
 export interface Config {
-  /** Origin without trailing slash; the issuer, compared exactly. */
+  /** Origin without a trailing slash; also the issuer, which is compared exactly */
   readonly publicUrl: string
   readonly listen: Address
-  /** Absolute folder that has to survive restarts. */
+  /** Absolute path of the folder that must survive restarts */
   readonly dataDir: string
-  /** Whether the folder was named, or is the default. */
+  /** Whether the folder was configured; otherwise it is the default */
   readonly dataDirGiven: boolean
-  /** At least 32 bytes as text; undefined only with everything embedded, where the key is in the data folder. */
+  /** At least 32 bytes as text; undefined only if everything is embedded and the key is in the data folder */
   readonly secretKey: string | undefined
-  /** The key to change to; for `svc rotate-secret-key` only. */
+  /** The new key; only for `svc rotate-secret-key` */
   readonly newSecretKey: string | undefined
   readonly database: { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
-  /** `database`: the log lives in the same Postgres as the read models. */
+  /** `database`: the log is in the same Postgres as the read models */
   readonly eventStore:
     { readonly kind: 'database' } | { readonly kind: 'postgres' | 'eventstoredb'; readonly url: string }
-  /** Beginning of our streams' names in a store that others use too; '' for a store of our own. */
+  /** Prefix of our stream names in a store that others use too; '' for a dedicated store */
   readonly eventStorePrefix: string
   readonly dev: boolean
   readonly log: LogConfig
-  /** CIDR networks whose X-Forwarded-* headers count. */
+  /** CIDR networks whose X-Forwarded-* headers are trusted */
   readonly trustedProxies: readonly string[]
   readonly metricsListen: Address | undefined
-  /** Connections at a time. */
+  /** Maximum number of concurrent connections */
   readonly maxConnections: number
-  /** Undefined: the service sends no email. */
+  /** Undefined: the service sends no email */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
-  /** CIDR networks that the service never calls, besides those it always refuses. */
+  /** CIDR networks that the service never connects to, besides those that are always excluded */
   readonly egressDeny: readonly string[]
-  /** How many requests are answered, of whom. */
+  /** Rate limits of requests */
   readonly rateLimits: Limits
-  /** A MaxMind DB file that maps addresses to places; undefined: the bundled one. */
+  /** A MaxMind DB file that maps addresses to places; undefined: the bundled one */
   readonly geoipDatabase: string | undefined
 }
 
@@ -59,15 +59,15 @@ export interface LogConfig {
   readonly format: 'json' | 'text'
 }
 
-/** Facts about the process's environment that are not variables. */
+/** Properties of the process's environment other than variables. */
 export interface Surroundings {
-  /** Folder of the package.json that this program belongs to. */
+  /** Folder of the package.json of this program */
   readonly projectDir: string
   readonly homeDir: string
   readonly isTerminal: boolean
 }
 
-/** Idle ones cost some 20 KiB each. */
+/** Each idle connection uses about 20 KiB. */
 const DEFAULT_MAX_CONNECTIONS = 4096
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -107,13 +107,13 @@ const parsers = {
 type Name = keyof typeof parsers
 type Values = { [N in Name]?: ReturnType<(typeof parsers)[N]> extends Parsed<infer T> ? T : never }
 
-/** Every variable the service reads, for documentation and checks. */
+/** Every variable that the service reads, for documentation and checks. */
 export const configNames = Object.keys(parsers) as readonly Name[]
 
 /**
  * Reads the configuration. An empty variable counts as not set.
  *
- * @throws CliError with exit code 2 that lists every problem at once: the variable and the form it should have.
+ * @throws CliError with exit code 2 that lists every problem: the variable and its expected form.
  */
 export const readConfig = (env: Environment, surroundings: Surroundings): Config => {
   const { values, problems } = parseAll(env)
@@ -166,7 +166,7 @@ const parseAll = (env: Environment): { values: Values; problems: string[] } => {
 
 const isSet = (env: Environment, name: Name): boolean => (env[name]?.trim() ?? '') !== ''
 
-/** Rules across variables. An invalid variable is reported only once. */
+/** Checks rules that involve several variables. An invalid variable is reported only once. */
 const missing = (env: Environment, values: Values, listen: Address): string[] => {
   const problems: string[] = []
   const external = (['SVC_DATABASE_URL', 'SVC_EVENTSTORE_URL'] as const).filter((name) => isSet(env, name))
@@ -190,7 +190,7 @@ const missing = (env: Environment, values: Values, listen: Address): string[] =>
   return problems
 }
 
-/** An IP address is no domain for email. */
+/** An IP address cannot be used as an email domain. */
 const defaultSender = (ownUrl: string): string => {
   const { hostname } = new URL(ownUrl)
   return `no-reply@${isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost'}`
@@ -201,7 +201,10 @@ const eventStore = (url: string | undefined): Config['eventStore'] => {
   return { kind: url.startsWith('esdb') ? 'eventstoredb' : 'postgres', url }
 }
 
-/** A clone keeps its data inside itself; an installed program must not write where it was installed. */
+/**
+ * A clone of the repository keeps its data inside its folder. An installed program must not write to its installation
+ * folder.
+ */
 const defaultDataDir = (env: Environment, { projectDir, homeDir }: Surroundings): string => {
   if (!/[\\/]node_modules[\\/]/.test(projectDir)) return join(projectDir, '.data')
   const shared = env['XDG_DATA_HOME']?.startsWith('/')
@@ -210,7 +213,7 @@ const defaultDataDir = (env: Environment, { projectDir, homeDir }: Surroundings)
   return join(shared, 'svc')
 }
 
-/** Kubernetes puts the addresses of every Service into the environment, also those of a Service named `svc`. */
+/** Kubernetes sets environment variables with the address of every Service, including one named `svc`. */
 const fromKubernetes =
   /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/
 

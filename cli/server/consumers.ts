@@ -1,4 +1,4 @@
-/** Every consumer of the log: its name, the types of event that it acts on, what it does with them, how it rests. */
+/** Every consumer of the log: its name, its event types, its effect, and its pauses. */
 import type pg from 'pg'
 import {
   LOGOUT_NOTICES,
@@ -38,13 +38,13 @@ interface DeclaredConsumer extends Pick<
   readonly restMs: number
 }
 
-/** Requests wait for these. */
+/** Requests wait for these consumers. */
 const SHORT_REST_MS = 50
 const LONG_REST_MS = 200
 
 /**
- * The consumers that fill the read models, each at its own pace; the core first.
- * @param wanted narrows them to some tables, and to the events that those need
+ * Returns the consumers that fill the read models, each at its own pace; the core first.
+ * @param wanted limits them to some tables and to the events that those need
  */
 export const readModelConsumers = (
   eventLog: EventLog,
@@ -63,14 +63,14 @@ export const readModelConsumers = (
   return [filling(CORE, coreTables, false), filling(AUDIT, auditTables, true)]
 }
 
-/** What consumers work with. */
+/** The dependencies of consumers. */
 interface ConsumerDeps extends Pick<Services, 'handle' | 'clock' | 'vault' | 'mail' | 'publicUrl'> {
   readonly eventLog: EventLog
   readonly serializer: Serializer
   readonly watch: CheckpointWatch
-  /** For read models and their checkpoints. */
+  /** For read models and their checkpoints */
   readonly pool: pg.Pool
-  /** For tables that outlive a rebuild. */
+  /** For tables that survive a rebuild */
   readonly workPool: pg.Pool
 }
 
@@ -120,7 +120,7 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
   ]
 }
 
-/** Starts all of them. */
+/** Starts all consumers. */
 export const startConsumers = (deps: ConsumerDeps, log: Log): readonly Runner[] => {
   const { pool, watch } = deps
   return declaredConsumers(deps).map(({ restMs, ...consumer }) =>

@@ -35,30 +35,30 @@ import { openStores } from './stores.ts'
 export interface Core {
   readonly services: Services
   readonly eventLog: EventLog
-  /** For tables whose rows are not read models: sealed answers, the vault. Plain `pg` types. */
+  /** For tables that are not read models: stored responses, the vault. With plain `pg` types */
   readonly workPool: pg.Pool
-  /** The consumers of the log, as they run on this instance. */
+  /** The consumers of the log on this instance. */
   readonly consumers: () => readonly { readonly name: string; readonly status: ConsumerStatus }[]
-  /** Waits until the read models show all that is in the log now. */
+  /** Waits until the read models have reached the current end of the log. */
   readonly caughtUp: () => Promise<boolean>
-  /** Whether instances of other versions serve beside this one. */
+  /** Whether instances of other versions are running. */
   readonly besideOthers: () => boolean
-  /** As `CheckpointWatch` has it. */
+  /** As in `CheckpointWatch` */
   readonly inStep: () => Promise<boolean>
   stop(): Promise<void>
 }
 
-/** What of the configuration matters below HTTP. */
+/** The part of the configuration that the core needs. */
 type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
 
-/** What a core is given besides. */
+/** Options of a core. */
 export interface CoreOptions {
-  /** Looks up the location of addresses; none if left out. */
+  /** Looks up the location of addresses; default: none */
   readonly locate?: Locate
   readonly newRsaKey?: NewRsaKey
-  /** Other limits than those of `storeLimits`. */
+  /** Limits that replace `storeLimits` */
   readonly limits?: StoreLimits
-  /** As `openVault` has it. */
+  /** As in `openVault` */
   readonly acceptingLoss?: boolean
 }
 
@@ -68,8 +68,8 @@ const explained = (error: unknown): unknown =>
     : error
 
 /**
- * Opens the services on storage that is migrated, and starts the consumers. Whatever had been opened is closed when
- * something after it fails.
+ * Opens the services on migrated storage and starts the consumers. If a step fails, closes everything that was opened
+ * before.
  * @throws CliError for a wrong SVC_SECRET_KEY, or while it is being rotated
  */
 export const startCore = async (

@@ -7,7 +7,10 @@ import { sessionDecider, sessionStream } from '../../domain/session/decider.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { systemActor } from './setup-link.ts'
 
-/** A session for an active user without any ceremony, for development only. @returns `svc_session=<SESSION>` */
+/**
+ * Starts a session for an active user without a sign-in, only for development.
+ * @returns `svc_session=<SESSION>`
+ */
 export const startDevSession = async (services: Services, email: string): Promise<string> => {
   const { pool, clock, random, configuration, handle } = services
   const { rows } = await pool.query<{ id: string }>(

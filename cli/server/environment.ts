@@ -5,7 +5,10 @@ import { createLogger } from './logger.ts'
 import { projectDir } from '../../adapters/kernel/project.ts'
 import pino from 'pino'
 
-/** The configuration of this process and the logger that it sets. @throws CliError listing every problem */
+/**
+ * Returns the configuration of this process and its logger.
+ * @throws CliError listing every problem
+ */
 export const fromEnvironment = (): { config: Config; log: Log } => {
   const config = readConfig(process.env, {
     projectDir: projectDir(),

@@ -2,19 +2,19 @@
 export const exitCodes = {
   ok: 0,
   error: 1,
-  /** Wrong command line or environment, or a database of a later release: running it again unchanged cannot help. */
+  /** Wrong command line or environment, or a database of a later release: a retry without changes cannot help */
   usage: 2,
   notSignedIn: 3,
-  /** The user denied it, or waited too long. */
+  /** The user denied the sign-in or did not decide in time */
   denied: 4,
   unreachable: 5,
-  /** The server met an error that nothing in it expected, and has ended what ran: start it again. */
+  /** The server stopped because of an unexpected error and must be started again */
   unexpected: 6,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** An end that the caller can understand: its message goes to stderr without a stack. */
+/** An expected error: its message is printed to stderr without a stack. */
 export class CliError extends Error {
   readonly exitCode: ExitCode
 

@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 import type { Provisioning } from './provisioning.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** Seconds that webhooks or provisioning may fail before the service is not ready. */
+/** Seconds that webhooks or provisioning may fail before the service reports that it is not ready. */
 const HELD_UP_SECONDS = 60
 /** Milliseconds for which a result is reused: requests need no credential and have no limit. */
 const REUSED_MS = 1000
@@ -17,14 +17,14 @@ export interface HealthParts {
   readonly webhooks: Pick<Webhooks, 'status'>
   readonly provisioning: Pick<Provisioning, 'status'>
   readonly log: Log
-  /** Whether this instance is on its way out. */
+  /** Whether this instance is shutting down */
   readonly isStopping: () => boolean
   readonly heldUpSeconds?: number | undefined
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock */
   readonly now?: () => number
 }
 
-/** How the service is. Why it is not ready is logged whenever that changes. */
+/** Checks the health of the service. Logs why it is not ready whenever that changes. */
 export const serviceHealth = ({
   core,
   webhooks,
@@ -48,13 +48,14 @@ export const serviceHealth = ({
       if (status.failure !== null) reasons.push(`${name} stopped at event ${status.failure.eventId}`)
     for (const { task, seconds } of webhooks.status().heldUp)
       if (seconds > heldUpSeconds) reasons.push(`webhooks are failing at ${task}`)
-    // What goes wrong with one application is for the metrics: the others, and all requests, continue.
+    // A failure of one application appears only in the metrics, because other applications and all requests are not
+    // affected.
     for (const { task, seconds } of provisioning.status().heldUp)
       if (task === LOOKING && seconds > heldUpSeconds) reasons.push('provisioning is failing')
-    // A core that has stopped does not catch up, so no request waits for it.
+    // A stopped core cannot catch up, so there is no need to wait for it.
     const stopped = core.consumers().some(({ name, status }) => name === CORE && status.failure !== null)
     const passed = stopped || (await core.caughtUp().catch(() => null))
-    if (passed === null) reasons.push('the event log or the database is out of reach')
+    if (passed === null) reasons.push('the event log or the database is unavailable')
     else if (!passed) reasons.push('the read models are behind the event log')
     const all = reasons.join('; ')
     if (all !== said) {

@@ -66,30 +66,36 @@ const closed = (server: Server): Promise<void> =>
     }, 5000).unref()
   })
 
-/** What the server shows and uses besides the core. */
+/** What the server needs besides the core. */
 export interface HttpParts {
   readonly webhooks: Pick<Webhooks, 'status'>
   readonly provisioning: Pick<Provisioning, 'status'>
   readonly idempotency: IdempotencyStore
-  /** Whether answers are held to what their routes declare. */
+  /** Whether responses are checked against the declarations of their routes */
   readonly strict: boolean
-  /** As `ServiceOptions` has it. */
+  /** As in `ServiceOptions` */
   readonly heldUpSeconds: number | undefined
 }
 
 const RETRY_SOON = { 'Retry-After': '1' }
 
-/** One id for all that a request leads to; a new one outside of requests. */
+/** Returns the id of the current request; a new one outside of requests. */
 const requestIdOf = (): string => currentRequest()?.requestId ?? randomUUID()
 
 /** A listening server. */
 export interface HttpServer {
   readonly port: number
-  /** Accepts no more connections and resolves once the open ones have ended. @param how as `Service.stop` has it */
+  /**
+   * Accepts no more connections and resolves once the open ones have ended.
+   * @param how as in `Service.stop`
+   */
   stop(how?: 'refusing'): Promise<void>
 }
 
-/** Puts HTTP on top of a core. @throws CliError when the address cannot be listened on */
+/**
+ * Serves a core over HTTP.
+ * @throws CliError if the server cannot listen on the address
+ */
 export const serveHttp = async (
   config: Config,
   core: Core,
@@ -179,7 +185,7 @@ export const serveHttp = async (
     const current = {
       requestId: randomUUID(),
       method,
-      // Only an error that ends the process needs it.
+      // Computed only if needed: only an error that ends the process logs it.
       get path() {
         return loggedPath(url)
       },

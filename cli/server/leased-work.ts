@@ -6,10 +6,10 @@ import { tryLease } from '../../projections/lease.ts'
 import type { Log } from './log.ts'
 
 /**
- * Work beside the log's consumers that one instance at a time does.
- * @param name of the lease, and of the work in the log
- * @param work ends when its signal says so; writes that must not be late check `assertHeld`, reads with `held`, and
- *   what is done elsewhere asks `surelyHeld` first
+ * Runs background work on one instance at a time.
+ * @param name of the lease, and of the work in log messages
+ * @param work ends when its signal aborts. Writes that only the holder may make check `assertHeld`, reads use `held`,
+ * and effects outside the database check `surelyHeld` first
  */
 export const leasedWork = (
   pool: pg.Pool,

@@ -5,10 +5,9 @@ import { redact } from './redact.ts'
 import { textLine } from './text-line.ts'
 
 /**
- * The service's logger: one line an entry, without secrets, as JSON for machines or as text for a person.
- * Errors belong in the field `err`.
+ * The service's logger: one line per entry, without secrets, as JSON or as text. Errors belong in the field `err`.
  *
- * @param out where lines go; process.stdout for the server
+ * @param out receives the lines; process.stdout for the server
  */
 export const createLogger = (config: LogConfig, out: DestinationStream): Logger => {
   const format = config.format === 'json' ? jsonLine : textLine
@@ -19,7 +18,7 @@ export const createLogger = (config: LogConfig, out: DestinationStream): Logger 
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
-    // Pino's own redaction knows paths; a secret may turn up at any depth, in a child's fields or inside a text.
+    // Pino's own redaction works by path, but a secret may appear at any depth, in a child's fields or inside a text.
     { write: (line) => out.write(format(redact(JSON.parse(line)) as Record<string, unknown>)) },
   )
 }

@@ -19,7 +19,7 @@ export interface Metrics {
 
 const SURFACES = ['/api/', '/oauth2/', '/.well-known/', '/healthz', '/readyz', '/assets/']
 
-/** The part of the service that a path belongs to; never the path itself, which may hold one-time links. */
+/** Returns the part of the service that a path belongs to; never the path itself, which may contain one-time links. */
 const surfaceOf = (url: string): string => SURFACES.find((prefix) => url.startsWith(prefix)) ?? 'pages'
 
 export interface MetricsParts {
@@ -31,8 +31,8 @@ export interface MetricsParts {
 }
 
 /**
- * Prometheus metrics at `/metrics`, and at `/readyz` whether this instance is ready and if not why. On a listener of their
- * own, so that they are never public by accident.
+ * Serves Prometheus metrics at `/metrics`, and readiness with its reasons at `/readyz`, on a separate listener, so
+ * that they are never public by accident.
  */
 export const startMetrics = async (
   listen: NonNullable<Config['metricsListen']>,

@@ -12,15 +12,15 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { migrateLasting, openLog, type Storage } from './storage.ts'
 
-/** A whole table is copied in one statement. */
+/** Statement timeout: a whole table is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
 /** Rest after each page, as a multiple of the time that the page took, while instances of other versions serve. */
 export const REST = 1
-/** Between two looks at a build that another instance runs. */
+/** Milliseconds between two checks of a build by another instance. */
 const WAIT_MS = 500
 
 export interface MigrateOptions extends Pick<BuildOptions, 'page' | 'progressed' | 'signal'> {
-  /** As `openVault` has it. */
+  /** As in `openVault` */
   readonly acceptingLoss?: boolean
 }
 
@@ -32,7 +32,7 @@ const restBesideOthers =
     if (rowCount !== 0) await delay(workedMs * REST, undefined, { ...(signal && { signal }) })
   }
 
-/** Opens what the build reads: the log, and the keys of what is encrypted in it. */
+/** Opens what the build needs, the log and its keys, and runs the build. */
 const build = async (
   storage: Storage,
   log: Log,
@@ -65,7 +65,7 @@ const build = async (
   }
 }
 
-/** Out of disk space, in Postgres. */
+/** Postgres error code for a full disk. */
 const DISK_FULL = '53100'
 
 const explained = (error: unknown): unknown =>
@@ -119,14 +119,14 @@ export const ensureReadModels = async (
 }
 
 export interface MigrateReport {
-  /** Migrations applied now to what lasts, as `<schema>/<name>`. */
+  /** Migrations that were applied now, as `<schema>/<name>` */
   readonly applied: readonly string[]
-  /** The build of the read models of this version; null if they were there. */
+  /** The build of the read models of this version; null if they existed */
   readonly built: BuildReport | null
 }
 
 /**
- * Brings every schema of the database to this version's shape, beside instances of other versions that go on serving.
+ * Migrates every schema of the database to this version, while instances of other versions keep running.
  * @throws CliError if the database is unavailable, its disk is full, or a newer release has migrated it
  */
 export const migrate = async (

@@ -6,8 +6,8 @@ import { migrate } from './migrate.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 /**
- * Runs work on the storage alone, without consumers, beside a running service or without one.
- * @throws CliError when a store cannot be reached; also what `work` throws
+ * Runs work on the storage without consumers, whether the service runs or not.
+ * @throws CliError if a store is unavailable; also errors of `work`
  */
 export const withStorage = async <T>(
   config: Config,
@@ -24,7 +24,7 @@ export const withStorage = async <T>(
   }
 }
 
-/** Runs work on the core without HTTP: for commands that change things from the server's own terminal. */
+/** Runs work on the core without HTTP, for commands at the server's terminal that make changes. */
 export const withCore = (config: Config, log: Log, work: (core: Core) => Promise<void>): Promise<void> =>
   withStorage(config, log, async (storage) => {
     await migrate(storage, log)

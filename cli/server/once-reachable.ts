@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 
 const AGAIN_MS = 500
 
-/** The error for an unavailable store; null for an error of another kind. */
+/** Returns the error for an unavailable store; null for any other error. */
 export const unreachable = (what: string, error: unknown): CliError | null => {
   if (!isUnavailable(error)) return null
   const reason = error instanceof Error ? error.message : String(error)

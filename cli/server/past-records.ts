@@ -9,7 +9,7 @@ import { users } from '../../projections/tables/users.ts'
 
 const tables = [users, methods, groups, applications]
 
-/** What a record was at a place in the log, from its own events alone. */
+/** Computes a record at a log position from its own events. */
 export const pastRecords =
   (eventLog: EventLog, serializer: Serializer): Services['pastRecord'] =>
   async (stream, upTo) => {

@@ -5,13 +5,13 @@ import { marksMoment } from '../../projections/tables/log-moments.ts'
 import { MOST_SKEW_SECONDS } from '../../read-models/queries/past.ts'
 
 const PAGE = 5000
-/** Number of cached places above which the irrelevant ones are dropped. */
+/** Number of collected positions above which irrelevant ones are dropped. */
 const KEPT = 20_000
 
 export interface PlaceInLog {
-  /** '' before the first event. */
+  /** '' before the first event */
   readonly position: string
-  /** Events up to there that the log still has. */
+  /** Number of events up to that position that the log still has */
   readonly events: number
 }
 
@@ -25,8 +25,8 @@ const earlier = (at: Instant, seconds: number): Instant =>
   `${new Date(Date.parse(at) - seconds * 1000).toISOString().slice(0, 23)}${at.slice(23)}`
 
 /**
- * The log position of a time, found from the log alone by the rule of `?at=`: the last permanent event that
- * had happened, and the other events up to the next permanent one.
+ * Finds the log position of a time in the log itself, by the rule of `?at=`: the last permanent event up to that time,
+ * and the other events up to the next permanent one.
  * @param seen called with the number of events read, for progress
  */
 export const placeOfTime = async (
@@ -71,7 +71,7 @@ export const placeOfTime = async (
   return nearest === '' ? start : (candidates.filter(inQuestion).at(-1) ?? start)
 }
 
-/** How many events there are up to a place. */
+/** Counts the events up to a position. */
 export const countUpTo = async (
   log: EventLog,
   until: string,

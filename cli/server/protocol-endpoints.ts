@@ -1,4 +1,4 @@
-/** All protocol endpoints for applications and browsers, on one set of sessions, waiting requests and checks. */
+/** All protocol endpoints for applications and browsers, which share sessions, pending requests and checks. */
 import type { Services } from '../../adapters/application/services/services.ts'
 import type { Endpoint } from '../../adapters/inbound/http/table.ts'
 import { authorization } from '../../adapters/inbound/oidc/authorize.ts'
@@ -20,7 +20,7 @@ export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly 
     ...samlMetadataEndpoints(services),
     ...samlEndpoints(saml, context),
     {
-      // The way back from our pages, for any protocol.
+      // Cancelling on our pages, for any protocol.
       path: '/sign-in/cancel',
       handlers: {
         POST: browserEndpoint(async (request, browser) => {

@@ -12,10 +12,10 @@ import { readModelConsumers } from './consumers.ts'
 import { migrate } from './migrate.ts'
 import { openLog, type Storage } from './storage.ts'
 
-/** A whole table is compared in one statement. */
+/** Statement timeout: a whole table is compared in one statement. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000
 
-/** Replays the log of a storage into fresh tables, and compares or swaps; see `rebuild`. */
+/** Replays the log of a storage into new tables, then compares or swaps them; see `rebuild`. */
 export const rebuildStorage = async (
   storage: Storage,
   log: Log,
@@ -51,6 +51,6 @@ export const rebuildStorage = async (
   }
 }
 
-/** Replays the log into fresh tables, and compares or swaps; see `rebuild`. */
+/** Replays the log into new tables, then compares or swaps them; see `rebuild`. */
 export const rebuildReadModels = (config: Config, log: Log, verify: boolean): Promise<RebuildReport> =>
   withStorage(config, log, (storage) => rebuildStorage(storage, log, { verify }))

@@ -1,6 +1,6 @@
 const removed = '[redacted]'
 
-/** Names whose values never reach a log line, in any object; compared without case, `_` and `-`. */
+/** Names of fields whose values are never logged, in any object; compared without case, `_` and `-`. */
 const secretNames = [
   ...['authorization', 'proxyauthorization', 'cookie', 'cookies', 'setcookie', 'password', 'passphrase'],
   ...['secret', 'secretkey', 'newsecretkey', 'clientsecret', 'clientassertion', 'privatekey', 'apikey'],
@@ -10,18 +10,21 @@ const secretNames = [
 ]
 const secretSet = new Set(secretNames)
 
-/** Where Postgres quotes rows and values in its errors: personal, and of no use beside message, code and table. */
+/** Error fields in which Postgres quotes rows and values: they may be personal, and message, code and table suffice. */
 const quotingNames = new Set(['detail', 'where', 'internalQuery', 'parameters'])
 
 const isSecret = (name: string): boolean => secretSet.has(name.toLowerCase().replace(/[_-]/g, ''))
 
-/** A copy of a JSON value with every secret removed: fields by their name, credentials inside text by their format. */
+/**
+ * Returns a copy of a JSON value with every secret removed: fields by their name, credentials inside text by their
+ * format.
+ */
 export const redact = (value: unknown): unknown => {
   if (typeof value === 'string') return redactText(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(redact)
   if ('data' in value && 'type' in value && value.type === 'Buffer') return removed
-  // An error's own code (ECONNREFUSED, ERR_CONFLICT, 23505) is what one searches for, no secret.
+  // The code of an error (ECONNREFUSED, ERR_CONFLICT, 23505) is not a secret and is useful for searching.
   const isError = 'stack' in value && 'message' in value
   return Object.fromEntries(
     Object.entries(value).map(([name, item]: [string, unknown]) => {
@@ -32,7 +35,7 @@ export const redact = (value: unknown): unknown => {
   )
 }
 
-/** Secrets that travel inside text: URLs, headers, messages of third-party errors. */
+/** Secrets that appear inside text: URLs, headers, messages of third-party errors. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   // A query or form parameter.
   [
@@ -48,6 +51,6 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, removed],
 ]
 
-/** Text with everything that looks like a credential removed. */
+/** Removes everything that looks like a credential from a text. */
 const redactText = (text: string): string =>
   patterns.reduce((line, [pattern, kept]) => line.replace(pattern, kept), text)

@@ -19,10 +19,13 @@ import { countUpTo, placeOfTime, type PlaceInLog } from './place-in-log.ts'
 import { readModelConsumers } from './consumers.ts'
 import { migrateLasting, openLog } from './storage.ts'
 
-/** Where to stop: at a time, or at a place in the log. */
+/** Where to stop: at a time, or at a log position. */
 export type Until = { readonly time: Instant } | { readonly position: string }
 
-/** @throws CliError for an invalid time */
+/**
+ * Parses the option.
+ * @throws CliError for an invalid time
+ */
 export const untilOf = (text: string): Until => {
   if (!/^\d{4}-\d\d-\d\d[Tt ]/.test(text)) return { position: text }
   try {
@@ -33,10 +36,10 @@ export const untilOf = (text: string): Until => {
 }
 
 export interface ReplayReport extends PlaceInLog {
-  /** Of the audit tree over the log up to there, base64; null until the tree reaches it. */
+  /** Root hash of the audit tree up to that position, base64; null until the tree reaches it */
   readonly rootHash: string | null
   readonly seconds: number
-  /** Whether the database is now read-only. */
+  /** Whether the database is now read-only */
   readonly readOnly: boolean
 }
 
@@ -75,17 +78,17 @@ const closeForWriting = async (pool: pg.Pool, about: string): Promise<boolean> =
     )
     return true
   } catch (error) {
-    // Only an owner may settle this.
+    // Only the owner of the database may set this.
     if ((error as { code?: unknown }).code === '42501') return false
     throw error
   }
 }
 
 /**
- * Replays the log up to a time, or a place, into the read models of an empty database. The service and its own read
- * models are not touched. Data that was erased since is missing too.
+ * Replays the log up to a time or position into the read models of an empty database. The service and its read models
+ * are not affected. Data that was erased since is missing too.
  * @param into URL of a Postgres database
- * @throws CliError for a database that is not empty, and a place that the log does not have
+ * @throws CliError for a database that is not empty, and a position that the log does not have
  */
 export const replayInto = (
   config: Config,
@@ -132,7 +135,7 @@ export const replayInto = (
         random: randomBytes,
       })
       await inTransaction(target, (client) => createSchema(client, READ_MODELS))
-      // Some lists read last uses there, which are not events.
+      // Some lists read last uses from schema work, because they are not events.
       await migrateSchema(target, 'work')
       for (const consumer of readModelConsumers(eventLog, eventSerializer(vault)))
         await replayer(target, consumer, READ_MODELS, { replayed: counted('replaying') }).catchUp(

@@ -20,7 +20,7 @@ import { databaseDirOf, openStorage, type Storage } from './storage.ts'
 export interface RestoreOptions {
   readonly file: string
   readonly passphraseFile: string | undefined
-  /** Is given what is being done, and how much of it is. */
+  /** Called with the current step and its progress */
   readonly progressed: (what: string, done: number) => void
 }
 
@@ -29,11 +29,14 @@ export interface RestoreReport {
   readonly writtenBy: string
   readonly events: number
   readonly rows: number
-  /** Recomputed from the restored log. */
+  /** Recomputed from the restored log */
   readonly tree: BackupTree
 }
 
-/** Reads the whole file once before anything is changed. @returns its header */
+/**
+ * Reads the whole file once before anything is changed.
+ * @returns its header
+ */
 const verifiedHeader = async (
   { file, progressed }: RestoreOptions,
   passphrase: string | undefined,
@@ -61,7 +64,7 @@ const mustBeEmpty = async (client: pg.ClientBase, where: string): Promise<void> 
     )
 }
 
-/** Everything or nothing: one transaction, with the tree and the vault verified before its end. */
+/** Loads everything in one transaction, and verifies the tree and the vault before the commit. */
 const load = async (
   storage: Storage,
   header: BackupHeader,
@@ -102,9 +105,9 @@ const explained = (error: unknown, file: string): unknown => {
 }
 
 /**
- * Restores a backup of this release or an earlier one into an empty database, brings it to the shape of this release and
- * rebuilds the read models.
- * @throws CliError for a file that is not a whole backup, a database that is not empty, and another secret key
+ * Restores a backup of this release or an earlier one into an empty database, migrates it to this release and rebuilds
+ * the read models.
+ * @throws CliError for a file that is not a complete backup, a database that is not empty, and another secret key
  */
 export const restore = async (config: Config, log: Log, options: RestoreOptions): Promise<RestoreReport> => {
   refuseOtherLog(config, 'svc restore')

@@ -20,7 +20,7 @@ import { migrate } from './migrate.ts'
 import { systemActor } from './setup-link.ts'
 import type { Storage } from './storage.ts'
 
-/** Private signing keys, as the read models hold them. */
+/** Yields private signing keys from the read models. */
 const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_private_key: string }>(
     `select id, sealed_private_key from ${READ_MODELS}.signing_keys`,
@@ -29,7 +29,7 @@ const signingKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret
     yield { what: `signing key ${id}`, sealed: sealed_private_key, purpose: SIGNING_KEY_PURPOSE, aad: id }
 }
 
-/** Private keys of SAML certificates, as the read models hold them. */
+/** Yields private keys of SAML certificates from the read models. */
 const samlKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_private_key: string }>(
     `select id, sealed_private_key from ${READ_MODELS}.saml_certificates`,
@@ -38,7 +38,7 @@ const samlKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
     yield { what: `SAML certificate ${id}`, sealed: sealed_private_key, purpose: SAML_KEY_PURPOSE, aad: id }
 }
 
-/** Secrets of authenticator apps in the read models; those of erased users no longer exist. */
+/** Yields the secrets of authenticator apps in the read models; those of erased users no longer exist. */
 const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
     `select id, sealed_secret from ${READ_MODELS}.methods where sealed_secret is not null`,
@@ -47,7 +47,7 @@ const authenticatorSecrets = async function* (pool: pg.Pool): AsyncGenerator<Sto
     yield { what: `authenticator app ${id}`, sealed: sealed_secret, purpose: AUTHENTICATOR_SECRET, aad: id }
 }
 
-/** The key that signs audit checkpoints. */
+/** Yields the key that signs audit checkpoints. */
 const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ name: string; sealed_private_key: string }>(
     'select name, sealed_private_key from proof.key',
@@ -56,7 +56,7 @@ const auditKeys = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> 
     yield { what: `audit key ${name}`, sealed: sealed_private_key, purpose: AUDIT_KEY_PURPOSE, aad: name }
 }
 
-/** Signing secrets of webhook endpoints, but for deleted ones. */
+/** Yields the signing secrets of webhook endpoints, except deleted ones. */
 const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
     `select id, sealed_secret from ${READ_MODELS}.webhooks where status <> 'deleted'`,
@@ -65,7 +65,7 @@ const webhookSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSec
     yield { what: `webhook secret ${id}`, sealed: sealed_secret, purpose: SECRET_PURPOSE, aad: id }
 }
 
-/** Tokens for the SCIM services of applications. */
+/** Yields the tokens for the SCIM services of applications. */
 const provisioningTokens = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
   const { rows } = await pool.query<{ application_id: string; sealed_token: string }>(
     `select application_id, sealed_token from ${READ_MODELS}.provisioning where status = 'configured'`,
@@ -100,9 +100,9 @@ const recordRotation = async (storage: Storage, config: Config, log: Log, newKey
 }
 
 /**
- * Brings every stored secret from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY, and records that in the log.
+ * Re-encrypts stored secrets from SVC_SECRET_KEY to SVC_NEW_SECRET_KEY, and records that in the log.
  * @returns what to print
- * @throws CliError while the service runs, or for keys that are not what they should be
+ * @throws CliError while the service runs, or for invalid keys
  */
 export const rotateStoredSecrets = async (config: Config, log: Log): Promise<string> => {
   const newKey = config.newSecretKey
@@ -130,7 +130,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
         ],
       })
       await recordRotation(storage, config, log, newKey)
-      // Last: until then a run that was interrupted finds the former key there, and can be repeated.
+      // This comes last: until then a repeated run still finds the former key in the file.
       if (config.secretKey === undefined) await replaceSecretKey(storage.dataDir, newKey)
       const done = outcome === 'rotated' ? 'Rotated.' : 'An earlier run already rotated the key.'
       return (

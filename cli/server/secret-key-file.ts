@@ -5,20 +5,21 @@ import { secretKey } from './config-values.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 export interface SecretKeyPlace {
-  /** Holds the file `secret-key`; created with mode 0700 if missing. */
+  /** The folder of the file `secret-key`; created with mode 0700 if missing */
   readonly dataDir: string
-  /** The embedded database's own folder: when it has content, a missing key is an error. */
+  /** The embedded database's own folder: if it has content, a missing key is an error */
   readonly databaseDir: string
-  /** Source of randomness. */
+  /** Source of randomness */
   readonly randomBytes: (count: number) => Uint8Array
 }
 
 /**
- * The key of an installation with an embedded database: read from `<dataDir>/secret-key`, created on the first start.
- * Several concurrent first starts agree on one key.
+ * Returns the key of an installation with an embedded database: reads it from `<dataDir>/secret-key`, and creates it
+ * at the first start. Concurrent first starts use the same key.
  *
  * @returns at least 32 bytes as text, the form of SVC_SECRET_KEY
- * @throws CliError (exit code 2) if others may read the file, it is no key, or it is missing but its database is not
+ * @throws CliError (exit code 2) if other users can read the file, it contains no key, or it is missing although its
+ * database exists
  */
 export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
   const path = join(place.dataDir, 'secret-key')
@@ -40,7 +41,7 @@ export const loadSecretKey = async (place: SecretKeyPlace): Promise<string> => {
 }
 
 /**
- * Creates the key's file for a database that is to be restored with it.
+ * Creates the key's file for a database that is restored with it.
  * @throws CliError (exit code 2) if the folder has another key
  */
 export const placeSecretKey = async (place: SecretKeyPlace, key: string): Promise<void> => {
@@ -55,14 +56,14 @@ export const placeSecretKey = async (place: SecretKeyPlace, key: string): Promis
 export interface PresentKey {
   /** Undefined if neither the environment nor a file has one. */
   readonly key: string | undefined
-  /** Puts a key that is new into its file. */
+  /** Stores a new key in its file. */
   readonly keep: () => Promise<void>
 }
 
 /**
- * The key of an installation whose database outlived its key: that of the file, or a new one if the file is missing,
+ * Returns the key of an installation that lost its key: the key in the file, or a new one if the file is missing,
  * which is written only after the database has accepted it.
- * @throws CliError (exit code 2) when there is no database, others may read the file, or it is no key
+ * @throws CliError (exit code 2) if there is no database, other users can read the file, or it contains no key
  */
 export const secretKeyAfterLoss = async (place: SecretKeyPlace): Promise<PresentKey> => {
   const existing = await read(join(place.dataDir, 'secret-key'))
@@ -97,10 +98,12 @@ const read = async (path: string): Promise<string | undefined> => {
   return parsed.value
 }
 
-/** Written aside and linked: the file appears whole or not at all, and never replaces one. */
+/**
+ * Writes a temporary file and links it, so that the file appears only when it is complete, and never replaces another.
+ */
 const create = async ({ dataDir, randomBytes }: SecretKeyPlace, key: string): Promise<void> => {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Started by root, the database's own OS user has to pass through; the key file itself is closed to it.
+  // If root starts the service, the database's OS user needs access to the folder, but not to the key file.
   await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   const path = join(dataDir, 'secret-key')
   const aside = `${path}.${Buffer.from(randomBytes(6)).toString('hex')}`

@@ -16,15 +16,15 @@ import { systemActor } from './setup-link.ts'
 
 export const DEMO_REDIRECT_URI = 'http://localhost:8090/callback'
 
-/** What the demo application needs to know of itself. */
+/** The settings that the demo application needs. */
 export interface DemoApplication {
   readonly applicationId: string
   readonly clientId: string
-  /** Null if it was rotated since the application was created. */
+  /** Null if it was rotated since the application was created */
   readonly clientSecret: string | null
 }
 
-/** Users who are active at once; the others are invited. */
+/** Users who are active immediately; the others are invited. */
 interface Active {
   readonly roles: readonly Role[]
 }
@@ -34,7 +34,7 @@ type Person = readonly [name: string, department: string, title: string, active?
 const EVERYONE = 'Everyone'
 const APPLICATION_NAME = 'Demo application'
 
-// A global administrator would end the setup link, by which the first real one signs in.
+// A global administrator would invalidate the setup link, with which the first real administrator signs in.
 const administrator: Active = { roles: roleKeys.filter((role) => role !== 'global_admin') }
 
 const people: readonly Person[] = [
@@ -78,11 +78,14 @@ const idOf = async (
   return rows[0]?.id
 }
 
-/** A passkey that nobody holds: its private key is not kept. It makes the user active, for `svc dev-session`. */
+/**
+ * Creates a passkey that nobody can use, because its private key is not kept. It makes the user active, for `svc
+ * dev-session`.
+ */
 const passkeyOfNobody = (random: Services['random']): OwnMethod => ({
   methodId: newId('method'),
   methodType: 'passkey',
-  name: 'Demo passkey that nobody holds',
+  name: 'Demo passkey that nobody can use',
   credentialId: newSecret('', random),
   publicKey: nobodysKey(),
   signCount: 0,
@@ -109,7 +112,7 @@ const seedPerson = async (services: Services, [name, department, title, active]:
   await users.enroll({ userId, token, method: passkeyOfNobody(services.random) }, systemActor())
 }
 
-/** The demo application's secret is derived from the service's own keys, so that it is found again. */
+/** The demo application's secret is derived from the service's own keys, so that repeated runs return the same one. */
 const derivedBytes =
   ({ vault }: Services): Services['random'] =>
   (count) =>

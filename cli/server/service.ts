@@ -28,32 +28,32 @@ export interface Service {
   readonly core: Core
   readonly storage: Storage
   /**
-   * Accepts no more connections, ends what runs, closes everything; the embedded database last.
-   * @param how `refusing` answers 503 to requests that still come on open connections
+   * Accepts no more connections, waits for work in progress, and closes everything, the embedded database last.
+   * @param how `refusing` returns 503 for requests that still arrive on open connections
    */
   stop(how?: 'refusing'): Promise<void>
 }
 
 export interface ServiceOptions {
-  /** Whether answers are held to what their routes declare. */
+  /** Whether responses are checked against the declarations of their routes */
   readonly strict?: boolean
-  /** Other moments for webhooks than those specified. */
+  /** Timing of webhooks that replaces the default */
   readonly webhooks?: Partial<WebhookTiming>
-  /** The same for provisioning. */
+  /** The same for provisioning */
   readonly provisioning?: Partial<ProvisioningTiming>
-  /** Seconds that background work may fail before the service is not ready. */
+  /** Seconds that background work may fail before the service reports that it is not ready */
   readonly heldUpSeconds?: number
-  /** The source of the keys that sign tokens and SAML. */
+  /** The source of the keys that sign tokens and SAML responses */
   readonly newRsaKey?: NewRsaKey
-  /** Limits that replace those of `storeLimits`. */
+  /** Limits that replace `storeLimits` */
   readonly limits?: StoreLimits
-  /** Ends a start that waits for its stores. */
+  /** Aborts a start that waits for its stores */
   readonly signal?: AbortSignal
-  /** Where the progress of an upgrade is shown; the log if left out. */
+  /** Where the progress of an upgrade is shown; default: the log */
   readonly terminal?: { readonly write: (text: string) => unknown } | undefined
 }
 
-/** Starts the core with what every installation has: keys, certificates, the application of `svc`. */
+/** Starts the core and creates what every installation has: keys, certificates, the application of `svc`. */
 const startFurnishedCore = async (...options: Parameters<typeof startCore>): Promise<Core> => {
   const core = await startCore(...options)
   const self = () => ({
@@ -74,7 +74,7 @@ const startFurnishedCore = async (...options: Parameters<typeof startCore>): Pro
   }
 }
 
-/** Migrates. Answers requests meanwhile if that takes long. */
+/** Migrates the database. If that takes long, responds to requests meanwhile. */
 const upgraded = async (
   config: Config,
   storage: Storage,
@@ -85,7 +85,7 @@ const upgraded = async (
   let answering: ReturnType<typeof startingServer> | undefined
   try {
     await migrateLasting(storage)
-    // A database that goes away during a long build ends it only if it stays away.
+    // An outage of the database during a long build aborts it only if it lasts.
     const built = await onceReachable(
       () =>
         ensureReadModels(storage, log, {

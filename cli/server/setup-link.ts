@@ -13,7 +13,7 @@ import type { Actor } from '../../adapters/application/services/handle.ts'
 import type { Core } from './core.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
-/** The service acting by itself. */
+/** Returns the actor for actions of the service itself. */
 export const systemActor = (): Actor => ({
   actorId: null,
   actorType: 'system',
@@ -22,10 +22,10 @@ export const systemActor = (): Actor => ({
   correlationId: newId('auditEvent'),
 })
 
-/** The placeholder address that earlier versions invited. */
+/** Returns the placeholder address that earlier versions invited. */
 const guessedAddress = (publicUrl: string): string => `admin@${new URL(publicUrl).hostname}`
 
-/** The invited account without a profile, if there is one. */
+/** Returns the invited account without a profile, if there is one. */
 const unnamed = <T extends { readonly email: string }>(
   invited: readonly T[],
   publicUrl: string,
@@ -34,9 +34,9 @@ const unnamed = <T extends { readonly email: string }>(
   invited.find(({ email }) => email === guessedAddress(publicUrl))
 
 /**
- * The enrolment link of the first administrator: null if there is an active one, or a named one, whose own
- * link must stay valid. Invites an account without an address if there is none; otherwise that account gets a
- * new link, and the old one is revoked.
+ * Returns the enrolment link of the first administrator. Null if there is an active administrator, or a named one,
+ * whose own link must stay valid. Invites an account without an address if there is none; otherwise creates a new link
+ * for that account and revokes the old one.
  */
 export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> =>
   services.locks.alone('setup', async () => {
@@ -61,7 +61,7 @@ export const setupLink = ({ services, caughtUp }: Core): Promise<string | null> 
     return enrollUrl
   })
 
-/** The message on the terminal while there is no administrator; null once there is one. */
+/** Returns the message on the terminal while there is no administrator; null once there is one. */
 export const setupNotice = async (core: Core): Promise<string | null> => {
   const link = await setupLink(core)
   if (link !== null) return `No administrator exists yet. Set up the first one:\n  ${link}\n`
@@ -74,13 +74,16 @@ export const setupNotice = async (core: Core): Promise<string | null> => {
 interface NewAdministrator {
   readonly email: string
   readonly name: string
-  /** Even when there is an administrator already, in any status. */
+  /** Whether to continue even if an administrator exists, in any status */
   readonly force: boolean
 }
 
 const options = { email: EmailAddress, name: line(200, 'Ada Lovelace') } as const
 
-/** @throws CliError with exit code 2 naming the option, by the rules that invitations have everywhere */
+/**
+ * Checks the options by the rules of invitations.
+ * @throws CliError with exit code 2 naming the option
+ */
 export const checkNewAdministrator = (administrator: Pick<NewAdministrator, 'email' | 'name'>): void => {
   const { strictly } = validators()
   for (const name of ['email', 'name'] as const) {
@@ -91,10 +94,10 @@ export const checkNewAdministrator = (administrator: Pick<NewAdministrator, 'ema
 }
 
 /**
- * Invites a global administrator. A user who was invited but has not enrolled gets a new link; the account
- * that is pending for the first administrator is assigned to this one, and its printed link is revoked.
- * @throws CliError if there is an administrator already, whether active, invited or suspended, unless `force`; and if
- *   the address is in use
+ * Invites a global administrator. A user who was invited but has not enrolled gets a new link; the pending account for
+ * the first administrator is assigned to this address, and its printed link is revoked.
+ * @throws CliError if an administrator already exists, whether active, invited or suspended, unless `force`; and if
+ * the address is in use
  */
 export const bootstrapLink = (
   { services, caughtUp }: Core,

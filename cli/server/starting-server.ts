@@ -1,6 +1,6 @@
 /**
- * What answers while an upgrade keeps the service from starting: alive, not ready, and how far it has come. It gives
- * the address to the service itself afterwards.
+ * Responds while an upgrade delays the start of the service: alive, not ready, and the progress. Afterwards it
+ * releases the address for the service.
  */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Gauge, Registry } from 'prom-client'
@@ -10,7 +10,7 @@ import type { Log } from './log.ts'
 import { describeUpgrade, type UpgradeProgress } from './upgrade-progress.ts'
 
 const NO_STORE = { 'Cache-Control': 'no-store' }
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER = '5'
 
 const listen = (
@@ -21,7 +21,7 @@ const listen = (
   new Promise((resolve) => {
     const server = createServer(listener)
     server.once('error', (error) => {
-      // The service listens there next, and then reports what is wrong.
+      // The service will listen on the same address next and report the error.
       log.debug({ reason: error.message }, 'cannot listen while the upgrade runs')
       resolve(null)
     })
@@ -42,7 +42,7 @@ const closed = (server: Server | null): Promise<void> =>
     server.closeAllConnections()
   })
 
-/** Answers at the addresses of the service until it is closed. */
+/** Listens on the addresses of the service until it is closed. */
 export const startingServer = async (
   config: Pick<Config, 'listen' | 'metricsListen'>,
   upgrade: Pick<UpgradeProgress, 'status'>,

@@ -25,7 +25,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { loadSecretKey } from './secret-key-file.ts'
 
-/** The databases that the configuration names, started where they are embedded. */
+/** The configured databases, started if they are embedded. */
 export interface Storage {
   readonly dataDir: string
   readonly databaseUrl: string
@@ -41,7 +41,7 @@ const retention: RetentionPolicy = (category) => retentionSeconds[retentionOf(ca
 
 /**
  * Where the embedded database and the key are kept. If root starts the service, Postgres runs as a separate OS user,
- * who has no access to a clone in a private home folder: then the data is stored under /var/lib.
+ * which cannot access a clone in a private home folder; then the data is stored under /var/lib.
  */
 export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -55,11 +55,11 @@ export const dataDirOf = async (config: Config, log: Log): Promise<string> => {
   return dataDir
 }
 
-/** The folder of the embedded database; null where the configuration names another. */
+/** Returns the folder of the embedded database; null if another database is configured. */
 export const databaseDirOf = async (config: Config, log: Log): Promise<string | null> =>
   config.database.kind === 'embedded' ? join(await dataDirOf(config, log), 'postgres') : null
 
-/** The same of a database that was created before; null if there is none. Creates nothing. */
+/** The same for an existing database; null if there is none. Creates nothing. */
 export const existingDatabaseDir = async (config: Config, log: Log): Promise<string | null> => {
   if ((await stat(config.dataDir).catch(() => undefined)) === undefined) return null
   const dir = await databaseDirOf(config, log)
@@ -99,8 +99,8 @@ const openEmbedded = async (config: Config, log: Log, attach: boolean): Promise<
 }
 
 /**
- * Starts the embedded database, or takes the one configured, and finds the secret key.
- * @param attach whether to use the embedded database of a service that runs already, instead of refusing
+ * Starts the embedded database, or uses the configured one, and reads the secret key.
+ * @param attach whether to use the embedded database of a running service instead of failing
  */
 export const openStorage = async (
   config: Config,
@@ -122,7 +122,10 @@ export const openStorage = async (
   }
 }
 
-/** The log that holds the truth. @throws CliError if a later release upgraded it */
+/**
+ * Opens the event log.
+ * @throws CliError if a later release upgraded it
+ */
 export const openLog = (
   storage: Storage,
   log: Log,
@@ -144,7 +147,10 @@ const isPostgres = (url: string): boolean => /^\s*postgres(?:ql)?:/i.test(url)
 const shortPool = (connectionString: string): pg.Pool =>
   new pg.Pool({ connectionString, max: 2, connectionTimeoutMillis: 10_000 })
 
-/** The release that upgraded a log elsewhere; null also while that is unavailable, because opening the log checks it again. */
+/**
+ * Returns the release that upgraded a log in another database; also null while that database is unavailable, because
+ * opening the log checks it again.
+ */
 const logMigratedBeyond = async (url: string): Promise<string | null> => {
   const pool = shortPool(url)
   try {
@@ -157,7 +163,10 @@ const logMigratedBeyond = async (url: string): Promise<string | null> => {
   }
 }
 
-/** Before anything is changed. @throws NewerDatabase */
+/**
+ * Checks the versions before anything is changed.
+ * @throws NewerDatabase
+ */
 const refuseNewer = async (pool: pg.Pool, { databaseUrl, eventStoreUrl }: Storage): Promise<void> => {
   const hasLog = eventStoreUrl === databaseUrl
   const newer = [
@@ -173,9 +182,8 @@ const refusal = (error: NewerDatabase): CliError =>
   new CliError(exitCodes.usage, error.message, { cause: error })
 
 /**
- * Brings the schemas that outlive the read models to this version's shape; a log in another database is migrated when
- * it is opened.
- * @returns migrations applied now, as `<schema>/<name>`
+ * Migrates the durable schemas to this version; a log in another database is migrated when it is opened.
+ * @returns the migrations that were applied now, as `<schema>/<name>`
  * @throws CliError if the database is unavailable, or a newer release has migrated it
  */
 export const migrateLasting = async (storage: Storage): Promise<readonly string[]> => {
@@ -187,7 +195,7 @@ export const migrateLasting = async (storage: Storage): Promise<readonly string[
     for (const schema of lastingSchemas)
       if (schema !== 'log' || eventStoreUrl === databaseUrl)
         applied.push(...(await migrateSchema(pool, schema)))
-    // A killed predecessor's leases would delay the consumers for seconds.
+    // Leases of a killed predecessor would delay the consumers for seconds.
     if (justStarted) await endLeases(pool)
     return applied
   } catch (error) {
@@ -213,7 +221,7 @@ const isConnectionError = (error: unknown): error is Error => {
   )
 }
 
-/** Connections that look into the read models that serve. */
+/** Opens connections to the active read models. */
 export const openReadModels = (
   storage: Storage,
   log: Log,

@@ -3,19 +3,19 @@
  * before its client times out.
  */
 export interface StoreLimits {
-  /** For getting a connection to the database. */
+  /** For getting a connection to the database */
   readonly connect: number
-  /** For one statement of a request. */
+  /** For one statement of a request */
   readonly statement: number
-  /** For one statement of background work. */
+  /** For one statement of background work */
   readonly workStatement: number
-  /** After which an instance that hangs in a transaction loses the lease it holds there. */
+  /** After which an instance that hangs in a transaction loses the locks of the transaction */
   readonly idleTransaction: number
-  /** For getting a connection to the event log. */
+  /** For getting a connection to the event log */
   readonly logConnect: number
-  /** Within which an append is answered. */
+  /** For the result of an append */
   readonly append: number
-  /** Until a recorded change is in force. */
+  /** For a recorded change to take effect */
   readonly inForce: number
 }
 

@@ -15,11 +15,11 @@ import type { StoreLimits } from './store-limits.ts'
 
 /** Connections to the stores, one pool for each kind of work, so that none can starve another. */
 export interface Stores {
-  /** For tables whose rows are not read models: sealed answers, the vault. Plain `pg` types. */
+  /** For tables that are not read models: stored responses, the vault. With plain `pg` types */
   readonly workPool: pg.Pool
-  /** What requests read. */
+  /** For the read models, in requests */
   readonly pool: pg.Pool
-  /** The same, for the few look-ups of every request: by index, planned once. */
+  /** The same, for the few lookups of every request: they use an index and are planned once */
   readonly lookups: pg.Pool
   readonly consumerPool: pg.Pool
   readonly lockPool: pg.Pool
@@ -28,14 +28,14 @@ export interface Stores {
   readonly watch: CheckpointWatch
 }
 
-/** Keeps the secret key from being rotated while the service runs. */
+/** Prevents a rotation of the secret key while the service runs. */
 const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
   const client = new pg.Client({
     connectionString: databaseUrl,
     keepAlive: true,
     application_name: runningName,
   })
-  // Should this connection break, rotation finds out at its proof; the process need not end for it.
+  // If this connection breaks, the rotation notices it during verification, so the process need not end.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -48,8 +48,9 @@ const serviceLock = async (databaseUrl: string): Promise<pg.Client> => {
 }
 
 /**
- * @param closing takes what closes each
- * @param options.acceptingLoss as `openVault` has it
+ * Opens the stores.
+ * @param closing collects the functions that close them
+ * @param options.acceptingLoss as in `openVault`
  */
 export const openStores = async (
   storage: Storage,
@@ -93,7 +94,7 @@ export const openStores = async (
   const watch = keep(await watchCheckpoints(pool, storage.databaseUrl, limits.inForce), (opened) =>
     opened.close(),
   )
-  // From then on their commands wait for the read models of this instance too.
+  // From then on their commands also wait for the read models of this instance.
   if (watch.otherVersions().length > 0) await delay(NOTICED_MS)
   return {
     workPool,

@@ -1,6 +1,6 @@
 const shown = { time: 24, level: 5 }
 
-/** A log entry as a person reads it: `time LEVEL message name=value …`, an error's stack below. */
+/** Formats a log entry as text: `time LEVEL message name=value …`, an error's stack below. */
 export const textLine = (entry: Record<string, unknown>): string => {
   const { time, level, msg, err, ...fields } = entry
   const start = [

@@ -2,7 +2,7 @@ import type { CurrentRequest } from '../../adapters/inbound/http/current-request
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import type { Log } from './log.ts'
 
-/** How long what runs may take to end, in milliseconds. */
+/** Milliseconds within which running work must end. */
 const END_WITHIN_MS = 10_000
 
 /** The part of `process` that reports uncaught errors. */
@@ -13,22 +13,21 @@ export interface UncaughtErrors {
 export interface UnexpectedOptions {
   readonly process: UncaughtErrors
   readonly log: Pick<Log, 'error'>
-  /** The request that the failed work was for; undefined for none. */
+  /** The request that the failed work belonged to; undefined if there is none */
   readonly request: () => CurrentRequest | undefined
   readonly exit: (code: ExitCode) => void
-  /** Milliseconds. */
+  /** Milliseconds */
   readonly endWithin?: number
 }
 
 export interface UnexpectedPolicy {
-  /** @param stop accepts no more requests, ends what runs and closes everything */
+  /** @param stop accepts no more requests, waits for work in progress, and closes everything */
   readonly attach: (stop: () => Promise<void>) => void
 }
 
 /**
- * Handles an uncaught error: logs it with its request, stops accepting requests, finishes work in progress,
- * and exits with a separate code. After such an error the state of the process is unknown, so its supervisor
- * starts another.
+ * Handles an uncaught error: logs it with its request, stops accepting requests, finishes work in progress, and exits
+ * with a separate code. After such an error the state of the process is unknown, so its supervisor must start another.
  */
 export const endOnUnexpected = ({
   process,

@@ -1,4 +1,4 @@
-/** What the next start of this release would do to a database, without doing it. */
+/** What the next start of this release would do to a database, without changing anything. */
 import { randomBytes } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
@@ -33,19 +33,19 @@ const SAMPLE = 2000
 const SAMPLE_SCHEMA = `${READ_MODELS}_sample`
 
 export interface UpgradeCheck {
-  /** Migrations that would be applied, as `<schema>/<name>`. */
+  /** Migrations that would be applied, as `<schema>/<name>` */
   readonly migrations: readonly string[]
-  /** The build of the read models of this release; null if they are there. */
+  /** The build of the read models of this release; null if they exist */
   readonly build:
     | (BuildPlan & {
-        /** Events of the log, estimated for a log in EventStoreDB; null if the log has to be migrated first. */
+        /** Events of the log, estimated for a log in EventStoreDB; null if the log must be migrated first */
         readonly events: number | null
         /** With the rests beside instances of other versions that serve now; null likewise. */
         readonly secondsToReplay: number | null
         readonly secondsToCopy: number
-        /** Bytes of disk that the new tables need: as much as those of the other release. */
+        /** Bytes of disk that the new tables need: as much as those of the other release */
         readonly diskNeeded: number
-        /** Free bytes on the disk of the data folder; null for a database elsewhere. */
+        /** Free bytes on the disk of the data folder; null for an external database */
         readonly diskFree: number | null
       })
     | null
@@ -70,7 +70,7 @@ const missingMigrations = async (pool: pg.Pool, storage: Storage): Promise<reado
   return missing
 }
 
-/** Bytes of all tables that the schema of another release has, with their indexes. */
+/** Returns the bytes of all tables and indexes in the schema of another release. */
 const sizeOfTables = async (pool: pg.Pool, source: string | null): Promise<number> => {
   const unversioned = (await hasSchema(pool, UNVERSIONED)) ? [UNVERSIONED] : []
   const schema = source ?? [...unversioned, ...(await otherSchemas(pool))].at(-1)
@@ -82,7 +82,7 @@ const sizeOfTables = async (pool: pg.Pool, source: string | null): Promise<numbe
   return Number(rows[0]?.bytes ?? 0)
 }
 
-/** Replays the first events in a transaction that is rolled back, and infers the rest from the positions. */
+/** Replays the first events in a transaction that is rolled back, and estimates the rest from the positions. */
 const measured = async (
   pool: pg.Pool,
   { source, tables }: Consumer,
@@ -96,7 +96,7 @@ const measured = async (
     await createSchema(client, SAMPLE_SCHEMA)
     await applyEvents(client, tables, sample.events)
   } finally {
-    // The end of the connection is the end of the transaction.
+    // Closing the connection rolls back the transaction.
     client.release(true)
   }
   const share = sample.caughtUp ? 1 : Number(sample.position) / Math.max(1, head)
@@ -205,7 +205,7 @@ const checkStorage = async (config: Config, storage: Storage, log: Log): Promise
 }
 
 /**
- * What an upgrade of the database to this release would do, beside a service that runs or without one. Changes nothing.
+ * Returns what an upgrade of the database to this release would do, whether the service runs or not. Changes nothing.
  * @throws CliError if the database is unavailable, or a newer release has migrated it
  */
 export const checkUpgrade = async (config: Config, log: Log): Promise<UpgradeCheck> =>

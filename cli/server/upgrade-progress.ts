@@ -1,30 +1,30 @@
 import type { BuildProgress } from '../../projections/build.ts'
 import type { Log } from './log.ts'
 
-/** How far the build of the read models has come, as operators see it. */
+/** The progress of the build of the read models, for operators. */
 export interface UpgradeStatus {
   readonly step: BuildProgress['step']
-  /** 0 to 100, rounded down. */
+  /** 0 to 100, rounded down */
   readonly percent: number
   readonly eventsPerSecond: number
-  /** Until the current step ends; null before it can be estimated. */
+  /** Seconds until the current step ends; null before it can be estimated */
   readonly secondsLeft: number | null
 }
 
 export interface UpgradeProgress {
   readonly progressed: (progress: BuildProgress) => void
-  /** Null before the build begins. */
+  /** Null before the build starts */
   readonly status: () => UpgradeStatus | null
 }
 
-/** Between two log lines. */
+/** Milliseconds between two log lines. */
 const LOG_EVERY_MS = 5000
 const BAR_EVERY_MS = 200
 const BAR_WIDTH = 30
 
 const wholeSeconds = (ms: number): number => Math.ceil(ms / 1000)
 
-/** `1 h 5 min`, `3 min`, `12 s`. */
+/** Formats seconds: `1 h 5 min`, `3 min`, `12 s`. */
 export const inWords = (seconds: number): string => {
   if (seconds < 100) return `${String(seconds)} s`
   const minutes = Math.round(seconds / 60)
@@ -42,7 +42,7 @@ export const describeUpgrade = ({ step, percent, eventsPerSecond, secondsLeft }:
     .filter((part) => part !== null)
     .join(', ')
 
-/** One line that overwrites itself. */
+/** Returns a progress bar: one line that overwrites itself. */
 const barOf = (status: UpgradeStatus): string => {
   const full = Math.floor((status.percent * BAR_WIDTH) / 100)
   return `\r\x1b[K[${'#'.repeat(full)}${' '.repeat(BAR_WIDTH - full)}] ${describeUpgrade(status)}`
@@ -50,8 +50,8 @@ const barOf = (status: UpgradeStatus): string => {
 
 /**
  * Follows a build: on a terminal with a bar, otherwise with log lines.
- * @param options.terminal where the bar is written; undefined if nobody looks
- * @param options.now milliseconds of a clock that only goes forward
+ * @param options.terminal where the bar is written; undefined if there is no terminal
+ * @param options.now milliseconds of a monotonic clock
  */
 export const upgradeProgress = (
   log: Log,

@@ -18,29 +18,29 @@ import { existingDatabaseDir } from './storage.ts'
 
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** What a database has; null for what is not there, or not in this database. */
+/** The versions in a database; null for anything that is missing or in another database. */
 export interface DatabaseVersions {
-  /** The last migration of each schema and the release that applied it. */
+  /** The last migration of each schema, and the release that applied it */
   readonly schemas: Readonly<Record<LastingSchema, AppliedMigration | null>>
   readonly readModels: {
-    /** The schema that this release reads, and whether it is built. */
+    /** The schema that this release reads, and whether it is built */
     readonly schema: string
     readonly built: boolean
-    /** Schemas of other releases. */
+    /** Schemas of other releases */
     readonly others: readonly string[]
   }
-  /** Events that were ever appended; null for a log elsewhere. */
+  /** Number of events ever appended; null for a log in another store */
   readonly head: number | null
-  /** Events in the audit tree. */
+  /** Number of events in the audit tree */
   readonly treeSize: number | null
-  /** The release that upgraded the database, where this program is too old for it. */
+  /** The release that upgraded the database, if this program is too old for it */
   readonly needs: string | null
 }
 
 export interface Versions {
   readonly version: string
   readonly node: string
-  /** Why nothing is known of the database; null if it answered. */
+  /** Why the database could not be read; null if it could */
   readonly noDatabase: string | null
   readonly database: DatabaseVersions | null
 }
@@ -82,7 +82,7 @@ const versionsIn = async (client: pg.ClientBase): Promise<DatabaseVersions> => {
   }
 }
 
-/** The address of a database that answers already. */
+/** Returns the URL of a running database. */
 const runningDatabase = async (config: Config, log: Log): Promise<{ url: string } | { why: string }> => {
   if (config.database.kind === 'postgres') return { url: config.database.url }
   const dir = await existingDatabaseDir(config, log)
@@ -91,7 +91,7 @@ const runningDatabase = async (config: Config, log: Log): Promise<{ url: string 
   return url === null ? { why: 'the service does not run' } : { url }
 }
 
-/** The versions of the program and of what the database has. Starts and changes nothing. */
+/** Returns the versions of the program and of the database. Starts and changes nothing. */
 export const versions = async (config: Config, log: Log): Promise<Versions> => {
   const program = { version: programVersion(), node: process.version }
   const running = await runningDatabase(config, log)
@@ -106,7 +106,7 @@ export const versions = async (config: Config, log: Log): Promise<Versions> => {
     await client.connect()
     return { ...program, noDatabase: null, database: await versionsIn(client) }
   } catch (error) {
-    const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer'
+    const reason = error instanceof Error && error.message !== '' ? error.message : 'no response'
     return { ...program, noDatabase: `the database is unavailable: ${reason}`, database: null }
   } finally {
     await client.end().catch(() => undefined)

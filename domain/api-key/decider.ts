@@ -18,7 +18,7 @@ export type ApiKeyCommand =
       type: 'create'
       key: Extract<ApiKeyEvent, { type: 'api_key.created' }>['data']
       now: Instant
-      /** The latest expiry that the settings allow; null for no limit. */
+      /** The latest expiry that the settings allow; null for no limit */
       latest: Instant | null
     }
   | { type: 'revoke'; keyId: string; cause?: 'roles_added' }
@@ -60,7 +60,7 @@ const decide = (command: ApiKeyCommand, state: ApiKeyState): Decision<ApiKeyEven
   switch (command.type) {
     case 'revoke':
       if (status === 'none') return refuse('ERR_NOT_FOUND')
-      // An expired key can be revoked too, so that an administrator can be sure about it.
+      // An expired key can also be revoked, so that administrators can be certain that it is unusable.
       if (status === 'revoked') return accept()
       return accept({
         type: 'api_key.revoked',

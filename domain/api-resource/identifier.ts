@@ -12,8 +12,8 @@ const parse = (text: string): URL | null => {
 }
 
 /**
- * Why a text cannot identify an API; null if it can. An absolute URI (RFC 3986 §4.3) without a fragment (RFC
- * 8707 §2), compared as a string: rejects a web address that URL parsers would rewrite.
+ * Returns why a text cannot identify an API; null if it can. An identifier is an absolute URI (RFC 3986 §4.3) without
+ * a fragment (RFC 8707 §2), compared as a string. Rejects a web address that URL parsers would rewrite.
  */
 export const identifierProblem = (identifier: string): string | null => {
   if (identifier.includes('#')) return 'expected an address without a fragment (#)'

@@ -8,7 +8,7 @@ export interface ApiGrant {
   readonly scopes: readonly string[]
 }
 
-/** The stored form of grants: equal grants have equal lists of scopes. */
+/** Returns the stored form of scopes, so that equal grants have equal lists. */
 const sorted = (scopes: readonly string[]): readonly string[] => [...scopes].sort()
 
 const scopesProblem = (scopes: readonly string[], field: string): ReturnType<typeof refuse> | null => {

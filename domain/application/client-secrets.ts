@@ -45,7 +45,7 @@ export const rotation = (
   live: readonly Secret[],
   { now, oldExpiresAt }: { readonly now: Instant; readonly oldExpiresAt: Instant },
 ): readonly ApplicationEvent[] => {
-  // With a grace period the newest secret remains valid beside the new one; older ones end.
+  // With a grace period the newest secret remains valid together with the new one; older ones end.
   const kept = oldExpiresAt > now ? live.slice(-1) : []
   const gone = live.filter((old) => !kept.includes(old))
   return [

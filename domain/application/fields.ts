@@ -19,7 +19,7 @@ export const fieldsProblem = (fields: ApplicationFields): SettingsProblem | null
   return null
 }
 
-/** The fields that every application has, without those of its protocol. */
+/** Separates the fields of every application from those of its protocol. */
 export const splitFields = <T extends ApplicationFields>(
   all: T,
 ): { readonly fields: ApplicationFields; readonly rest: Omit<T, keyof ApplicationFields> } => {

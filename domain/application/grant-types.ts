@@ -20,7 +20,7 @@ const byType: Record<OidcApplicationType, readonly GrantType[]> = {
   cli: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
 }
 
-/** The grants that an application can use follow from its type. */
+/** Returns the grants that an application of this type can use. */
 export const grantTypesOf = (type: OidcApplicationType): readonly GrantType[] => byType[type]
 
 /** Web applications and services keep a secret; the rest are public clients (RFC 6749 §2.1). */

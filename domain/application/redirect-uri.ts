@@ -10,7 +10,10 @@ const parse = (text: string): URL | null => {
   }
 }
 
-/** The forms of a web address that every URL parser reads alike: root path and default port can be omitted. */
+/**
+ * Returns the forms of a web address that every URL parser reads the same way: root path and default port can be
+ * omitted.
+ */
 const plainForms = ({ protocol, host, port, pathname, search }: URL): readonly string[] => {
   const ports = port === '' ? ['', protocol === 'https:' ? ':443' : ':80'] : ['']
   const paths = pathname === '/' ? ['/', ''] : [pathname]
@@ -21,10 +24,10 @@ const plainForms = ({ protocol, host, port, pathname, search }: URL): readonly s
 const isReverseDnsScheme = (protocol: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol)
 
 /**
- * Why an address cannot be registered as a redirect URI; null if it can. https, or http on localhost and
- * 127.0.0.1; native applications also [::1] and reverse-DNS schemes (RFC 8252 §7). No fragment (RFC 6749
- * §3.1.2), no wildcard, no user information. The registered string must be what a browser opens: rejects an
- * address that a URL parser would rewrite (`https:host`, `http://127.1`, `/a/../b`, `HTTPS://Host`).
+ * Returns why an address cannot be registered as a redirect URI; null if it can. Allowed are https, and http on
+ * localhost and 127.0.0.1; for native applications also [::1] and reverse-DNS schemes (RFC 8252 §7). Fragments (RFC
+ * 6749 §3.1.2), wildcards and user information are not allowed. The registered string must be what a browser opens, so
+ * this rejects an address that a URL parser would rewrite (`https:host`, `http://127.1`, `/a/../b`, `HTTPS://Host`).
  */
 export const redirectUriProblem = (uri: string, type: OidcApplicationType): string | null => {
   const url = parse(uri)

@@ -19,7 +19,7 @@ export const MAX_ACS_URL = 2048
 export const MAX_ACS_INDEX = 65_535
 export const MAX_ENTITY_ID = 1024
 const MAX_ATTRIBUTE_NAME = 200
-/** Bytes. The standard requires 80; many applications use more. */
+/** Maximum bytes. The standard requires 80; many applications use more. */
 export const MAX_RELAY_STATE = 2048
 
 const defaultNames: AttributeNames = {

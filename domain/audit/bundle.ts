@@ -20,10 +20,10 @@ export interface BundleHeader {
   readonly format: typeof BUNDLE_FORMAT
   /** Identifies the log; the name of the key. */
   readonly origin: string
-  /** The range of leaves that follow: from (inclusive), to (exclusive). */
+  /** The range of leaves that follow: from (inclusive), to (exclusive) */
   readonly from: number
   readonly to: number
-  /** Of the whole tree, as in the note. */
+  /** Size of the whole tree, as in the note */
   readonly size: number
   /** Signed head of the tree (C2SP tlog-checkpoint). */
   readonly note: string
@@ -56,14 +56,14 @@ export const rangesAfter = (to: number, size: number): readonly Range[] => {
   return size === 0 ? [] : within([0, size])
 }
 
-/** A tree of which only some leaves are known individually. */
+/** A tree in which only some leaves are known individually. */
 export interface PartialTree {
   readonly add: (leafHash: Hash) => void
-  /** Number of leaves so far, including those before the first. */
+  /** Returns the number of leaves so far, including those before the first known one. */
   readonly size: () => number
-  /** The root over these leaves. */
+  /** Returns the root over these leaves. */
   readonly root: () => Hash
-  /** The root over all leaves, from the hashes over `rangesAfter`. */
+  /** Returns the root over all leaves, with the hashes over `rangesAfter`. */
   readonly whole: (size: number, after: readonly Hash[]) => Hash | null
 }
 
@@ -117,7 +117,7 @@ const areHashes = (value: unknown, count?: number): value is readonly string[] =
   (count === undefined || value.length === count) &&
   value.every((each) => typeof each === 'string' && BASE64_HASH.test(each))
 
-/** @returns the parsed header, or what is wrong with the first line */
+/** Parses the first line; returns an error message if it is invalid. */
 export const parseHeader = (value: unknown): BundleHeader | string => {
   const header = (typeof value === 'object' && value !== null ? value : {}) as Partial<BundleHeader>
   const { format, origin, note, from, to, size, before, after, consistency } = header

@@ -65,11 +65,11 @@ const changesIn = (event: Recorded): readonly Change[] => {
 }
 
 /**
- * The fields that an event changed, with old and new values; secrets are hidden. Empty for events that change
+ * Returns the fields that an event changed, with old and new values; secrets are hidden. Empty for events that change
  * no field, and after the erasure of the user whom the fields describe.
  */
 export const changesOfEvent = (event: Recorded): readonly Change[] => {
-  // Personal fields of an erased user are absent, despite the types.
+  // Personal fields of an erased user are missing, despite the types.
   const changes = changesIn(event) as readonly Change[] | undefined
   return (changes ?? []).filter(({ from, to }) => from !== undefined && to !== undefined).map(hidden)
 }

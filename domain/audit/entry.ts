@@ -6,7 +6,7 @@ import type { Instant } from '../time.ts'
 import { changesOfEvent } from './changes.ts'
 import { asScimAction } from './scim-actions.ts'
 
-/** The reference to a name: the party of an event. */
+/** The parties of an event, whose names the entry contains. */
 export interface Parties {
   readonly actorId: string | null
   readonly targetId: string

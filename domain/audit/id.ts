@@ -3,7 +3,7 @@ import type { Instant } from '../time.ts'
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ULID_LENGTH = 26
-/** Bits of a ULID below its 48 bits of milliseconds, and how many of them the microseconds use. */
+/** Bits of a ULID after its 48 bits of milliseconds, and how many of them hold the microseconds. */
 const LOW_BITS = 80n
 const MICRO_BITS = 10n
 
@@ -26,7 +26,7 @@ export const auditIdOf = (time: Instant, digest: string): Id<'auditEvent'> => {
   return `${idPrefixes.auditEvent}${ulidOf((millis << LOW_BITS) | (micros << (LOW_BITS - MICRO_BITS)) | hash)}`
 }
 
-/** The time in an id, to the millisecond; the id need not exist. */
+/** Returns the time in an id, to the millisecond; the id need not exist. */
 export const timeOfId = (id: Id<'auditEvent' | 'signInEvent'>): Instant => {
   const ulid = id.slice(id.indexOf('_') + 1)
   const millis = [...ulid.slice(0, 10)].reduce((sum, char) => sum * 32 + CROCKFORD.indexOf(char), 0)

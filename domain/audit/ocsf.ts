@@ -29,7 +29,7 @@ export interface OcsfEvent extends Readonly<Record<string, unknown>> {
   readonly class_uid: number
   readonly activity_id: number
   readonly type_uid: number
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 */
   readonly time: number
 }
 

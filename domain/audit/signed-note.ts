@@ -6,7 +6,7 @@ export interface Bytes {
   readonly sha256: Sha256
   /** RFC 4648 §4 */
   readonly toBase64: (bytes: Uint8Array) => string
-  /** Null for anything but canonical encoding. */
+  /** Returns null for anything but canonical encoding. */
   readonly fromBase64: (text: string) => Uint8Array | null
 }
 
@@ -56,7 +56,7 @@ export const parseVerifier = (bytes: Bytes, text: string): Verifier | null => {
 }
 
 /**
- * Text with a signature below it.
+ * Returns text with a signature below it.
  * @param text lines, each with its line feed
  * @throws TypeError for text that does not end with a line feed
  */

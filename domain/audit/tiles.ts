@@ -74,7 +74,7 @@ export const grow = (
   return { open: [...levels.values()].flat(), full }
 }
 
-/** Where the hashes are from which that of a complete subtree is computed: neighbours in one tile. */
+/** Locates the hashes from which the hash of a complete subtree is computed: neighbours in one tile. */
 export const placeOf = ({ level, index }: Subtree) => {
   const tileLevel = Math.floor(level / TILE_LEVELS)
   const count = 2 ** (level % TILE_LEVELS)
@@ -82,13 +82,13 @@ export const placeOf = ({ level, index }: Subtree) => {
   return {
     level: tileLevel,
     tile: Math.floor(first / TILE_SIZE),
-    /** Within the tile. */
+    /** Index within the tile */
     from: first % TILE_SIZE,
     count,
   }
 }
 
-/** The hash of a complete subtree from the tile that `placeOf` returns; an unfilled tile is shorter. */
+/** Returns the hash of a complete subtree from the tile that `placeOf` returns; an unfilled tile is shorter. */
 export const subtreeHash = (sha256: Sha256, subtree: Subtree, tile: readonly Hash[]): Hash => {
   const { from, count } = placeOf(subtree)
   const hashes = tile.slice(from, from + count)
@@ -96,7 +96,7 @@ export const subtreeHash = (sha256: Sha256, subtree: Subtree, tile: readonly Has
   return rootOfTile(sha256, hashes)
 }
 
-/** The hash over a range of leaves from the tiles. */
+/** Computes the hash over a range of leaves from the tiles. */
 export const hashFromTiles = (
   sha256: Sha256,
   range: readonly [number, number],

@@ -5,10 +5,13 @@ const LENGTH = 8
 /** Bytes above this value would make some letters more likely. */
 const EVEN = 256 - (256 % ALPHABET.length)
 
-/** As shown and entered: XXXX-XXXX. */
+/** The form that is shown and entered: XXXX-XXXX. */
 const written = (characters: string): string => `${characters.slice(0, 4)}-${characters.slice(4)}`
 
-/** A new code. @param random that many random bytes */
+/**
+ * Returns a new code.
+ * @param random returns that many random bytes
+ */
 export const newUserCode = (random: (bytes: number) => Iterable<number>): string => {
   let characters = ''
   while (characters.length < LENGTH)

@@ -7,7 +7,7 @@ export type DeviceStatus = 'registered' | 'trusted' | 'blocked' | 'removed'
 export interface DeviceState {
   readonly status: 'none' | DeviceStatus
   readonly userId: string
-  /** Null after the user was erased. */
+  /** Null after the user was erased */
   readonly name: string | null
   readonly trustExpiresAt: Instant | null
 }
@@ -48,7 +48,7 @@ const evolve = (state: DeviceState, { type, data }: DeviceEvent): DeviceState =>
 
 const decide = (command: DeviceCommand, state: DeviceState): Decision<DeviceEvent> => {
   if (command.type === 'register') {
-    // Two concurrent sign-ins may both find the browser unknown: they give it the same id.
+    // Two concurrent sign-ins may both find the browser unknown: both use the same id.
     if (state.status === 'removed') return refuse('ERR_CONFLICT')
     return state.status === 'none' ? accept({ type: 'device.registered', data: command.device }) : accept()
   }
@@ -76,7 +76,7 @@ const decide = (command: DeviceCommand, state: DeviceState): Decision<DeviceEven
     case 'unblock':
       return status === 'blocked' ? accept({ type: 'device.unblocked', data: of }) : accept()
     case 'remove':
-      // Otherwise the user could undo the block by signing in again.
+      // Otherwise a user could undo the block by removing the device and signing in again.
       return status === 'blocked' && command.by === 'self'
         ? refuse('ERR_CONFLICT', `${BLOCKED} Ask an administrator.`)
         : accept({ type: 'device.removed', data: of })

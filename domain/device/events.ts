@@ -4,13 +4,13 @@ export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' |
 
 /** A browser or terminal on which one user has signed in. */
 export interface RegisteredDevice {
-  /** `dev_` id. */
+  /** `dev_` id */
   readonly deviceId: string
   readonly userId: string
   readonly kind: 'browser' | 'cli'
   /** SHA-256 of the cookie's value. Several users of one browser share it; each has their own device. */
   readonly cookieHash: string
-  /** Until a user renames it. */
+  /** The derived name, until a user renames the device */
   readonly name: string
   readonly platform: DevicePlatform
   readonly browser: string | null
@@ -18,7 +18,7 @@ export interface RegisteredDevice {
   readonly osVersion: string | null
   readonly userAgent: string | null
   readonly ip: string | null
-  /** `City, CC`, or the name of the country alone. */
+  /** `City, CC`, or only the name of the country. */
   readonly location: string | null
 }
 

@@ -6,7 +6,7 @@ type AllRevoked = Extract<GrantEvent, { type: 'grant.all_revoked' }>
 
 export type AllGrantsCommand = { readonly type: 'revoke_all' } & AllRevoked['data']
 
-/** Needs no state: later events are not affected. */
+/** The decision needs no state: later events are not affected. */
 export const allGrantsDecider: Decider<null, AllGrantsCommand, AllRevoked> = {
   initial: null,
   evolve: (state) => state,

@@ -4,14 +4,14 @@ import type { GrantData, GrantEvent, GrantRevocationReason } from './events.ts'
 
 export interface GrantState {
   readonly status: 'none' | 'issued' | 'revoked'
-  /** Of the current refresh token. */
+  /** Generation of the current refresh token */
   readonly generation: number
   readonly refreshedAt: Instant | null
 }
 
 /**
- * The user and application of a grant. Tokens carry them, so that a stream whose first events were pruned can
- * continue.
+ * The user and application of a grant. Tokens contain them, so that a stream can continue after its first events were
+ * pruned.
  */
 export interface GrantParties {
   readonly grantId: string
@@ -37,7 +37,7 @@ export type GrantCommand =
   /** Changes nothing; returns the current state. */
   | { type: 'inspect' }
 
-/** Of the first refresh token of a grant. */
+/** Generation of the first refresh token of a grant. */
 export const FIRST_GENERATION = 0
 
 const initial: GrantState = { status: 'none', generation: FIRST_GENERATION, refreshedAt: null }

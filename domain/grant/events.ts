@@ -31,7 +31,7 @@ export type GrantEvent =
         grantId: string
         applicationId: string
         userId: string
-        /** Of the issued refresh token; the first has generation 0. */
+        /** Generation of the issued refresh token; the first is 0 */
         generation: number
         refreshedAt: Instant
       }

@@ -8,7 +8,7 @@ interface GroupFields {
   readonly description?: string
   readonly externalId?: string
   readonly ownerIds: readonly string[]
-  /** A directory that sets the external id of a group takes it over. */
+  /** Set when a directory takes over the group by setting its external id */
   readonly source?: GroupSource
 }
 

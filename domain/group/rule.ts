@@ -86,7 +86,7 @@ const holds = (condition: RuleCondition, subject: RuleSubject): boolean => {
   }
 }
 
-/** Whether the rule matches the user. Comparison is not case-sensitive; an absent attribute counts as empty. */
+/** Whether the rule matches the user. Comparison is not case-sensitive; a missing attribute counts as empty. */
 export const matchesRule = (rule: GroupRule, subject: RuleSubject): boolean =>
   rule.match === 'all'
     ? rule.conditions.every((condition) => holds(condition, subject))

@@ -21,7 +21,7 @@ interface Subject {
 export type MembershipCommand = Subject &
   (
     | { type: 'grant'; via: MembershipVia; sourceId?: string; expiresAt?: Instant; now: Instant }
-    /** Removal by an administrator: ends all sources except rules and packages, which other parties own. */
+    /** Removal by an administrator: ends all sources except rules and packages, which are managed elsewhere. */
     | { type: 'remove' }
     | {
         type: 'withdraw'

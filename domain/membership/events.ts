@@ -10,7 +10,7 @@ export type MembershipEvent =
         groupId: string
         userId: string
         via: MembershipVia
-        /** The origin if `via` alone does not identify it: the package assignment, the lifecycle run. */
+        /** Identifies the origin if `via` does not: the package assignment, the lifecycle run. */
         sourceId?: string
         expiresAt?: Instant
       }

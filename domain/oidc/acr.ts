@@ -16,13 +16,13 @@ const ranks: ReadonlyMap<string, number> = new Map([
 const byStrength: Readonly<Record<Strength, string | null>> = {
   phishing_resistant: 'phr',
   otp: OTP,
-  // We cannot rank the method that another provider used.
+  // The strength of a sign-in at another provider is unknown.
   federated: null,
 }
 
 const rankOf = (acr: string | null): number => (acr === null ? 0 : (ranks.get(acr) ?? 0))
 
-/** Null if nothing is known. */
+/** Returns the `acr` of a sign-in; null if its strength is unknown. */
 export const acrOf = (strength: Strength): string | null => byStrength[strength]
 
 /** The values that ID tokens can have, from weak to strong. Key storage is not attested, so `phrh` is not one of them. */

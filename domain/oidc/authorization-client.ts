@@ -4,7 +4,7 @@ import { grantTypesOf } from '../application/grant-types.ts'
 import { isRegisteredRedirectUri } from '../application/redirect-uri.ts'
 import type { ScopeClient } from './scopes.ts'
 
-/** The fields of an application that decide about its authorization requests. */
+/** The fields of an application that are needed to check its authorization requests. */
 export interface AuthorizationClient {
   readonly type: OidcApplicationType
   readonly redirectUris: readonly string[]

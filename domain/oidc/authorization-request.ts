@@ -21,7 +21,7 @@ export interface AuthorizationRequest extends ErrorTarget, GrantedScopes {
   readonly nonce: string | null
   readonly codeChallenge: string | null
   readonly prompts: readonly Prompt[]
-  /** Seconds. */
+  /** Seconds */
   readonly maxAge: number | null
   /** The supported values; any of them suffices. */
   readonly acrValues: readonly string[]

@@ -16,14 +16,14 @@ export interface ErrorTarget {
 export type AuthorizationAnswer =
   { readonly code: string } | { readonly error: string; readonly error_description: string }
 
-/** The fields to send, by name. */
+/** Returns the fields to send, by name. */
 export const responseFields = (
   { state }: ErrorTarget,
   issuer: string,
   answer: AuthorizationAnswer,
 ): Readonly<Record<string, string>> => ({ ...answer, ...(state === null ? {} : { state }), iss: issuer })
 
-/** The address with the fields in its query; an existing query of the registered address is kept. */
+/** Returns the address with the fields in its query; keeps an existing query of the registered address. */
 export const responseLocation = (redirectUri: string, fields: Readonly<Record<string, string>>): string => {
   const query = Object.entries(fields)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`)

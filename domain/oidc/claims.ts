@@ -19,7 +19,7 @@ export interface ClaimFacts {
   readonly updatedAt: string | null
   /** RFC 8176 values of the session. */
   readonly amr: readonly string[]
-  /** Names of all groups of the user, from any source; needed with scope `groups` only. */
+  /** Names of all groups of the user, from any source; needed only with scope `groups` */
   readonly groups: readonly string[]
 }
 

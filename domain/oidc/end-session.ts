@@ -27,7 +27,7 @@ export interface EndSessionProblem {
 
 export interface EndSessionRequest {
   readonly hint: IdTokenHint | null
-  /** The address to redirect to afterwards, including `state`; null for our own page. */
+  /** The address to redirect to afterwards, including `state`; null for our own page */
   readonly target: string | null
 }
 
@@ -35,7 +35,7 @@ const problem = (description: string, code: EndSessionProblem['code'] = 'ERR_INV
   problem: { code, description },
 })
 
-/** The client of a request. Undefined if the request does not name one. */
+/** Returns the client of a request. Undefined if the request does not name one. */
 export const clientOfRequest = (parameters: Parameters, hint: IdTokenHint | null): string | undefined =>
   parameters.get('client_id') ?? hint?.clientId
 
@@ -67,9 +67,8 @@ export const parseEndSessionRequest = (
 }
 
 /**
- * Whether the user must confirm before this browser's session ends. A token identifies the session that ends
- * without confirmation; without one, or if another user is signed in here, only a click of that user counts
- * (§2, §6).
+ * Whether the user must confirm before this browser's session ends. A token identifies the session that ends without
+ * confirmation; without one, or if another user is signed in here, only a confirmation by that user counts (§2, §6).
  * @param here the session of this browser
  */
 export const mustAsk = (

@@ -20,7 +20,7 @@ const REPEATABLE = new Set(['resource'])
 const LIMIT = 2048
 const TOKEN_LIMIT = 16_384
 
-/** Too long, these are an error; other parameters then count as missing. */
+/** Parameters that are rejected if they are too long; all others are then ignored. */
 const usual = [
   ...[
     'client_id',
@@ -34,7 +34,7 @@ const usual = [
   ...['prompt', 'max_age', 'acr_values', 'login_hint', 'logout_hint', 'user_code'],
 ]
 
-/** In characters. An ID token contains all groups of a user; a nonce is stored in a code. */
+/** Maximum lengths in characters. An ID token contains all groups of a user; a nonce is stored in a code. */
 const limits: ReadonlyMap<string, number> = new Map([
   ...usual.map((name) => [name, LIMIT] as const),
   ['id_token_hint', TOKEN_LIMIT],

@@ -1,6 +1,6 @@
 /**
- * OpenID Connect Core §6.1: request objects are rejected, but one that states how the response travels is
- * rejected that way. Nothing else in it counts, so its signature does not matter.
+ * OpenID Connect Core §6.1: request objects are rejected. If one specifies a response mode, the rejection uses it.
+ * Nothing else in it is used, so its signature does not matter.
  */
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 

@@ -17,7 +17,7 @@ export interface GrantedApi {
 }
 
 export interface ScopeClient {
-  /** The own scopes of the service that it can have. */
+  /** The service's own scopes that it can have */
   readonly served: readonly string[]
   readonly apis: readonly GrantedApi[]
   /** Whether a scope belongs to any API. */

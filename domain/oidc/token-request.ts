@@ -1,6 +1,6 @@
 /**
- * RFC 6749 §3.2, §4.1.3, §4.4.2, §6; RFC 8628 §3.4: the token request. Order of checks: the parameters in
- * general, the grant type, whether this type of application can use it, the needs of that grant.
+ * RFC 6749 §3.2, §4.1.3, §4.4.2, §6; RFC 8628 §3.4: the token request. Order of checks: the parameters in general, the
+ * grant type, whether this type of application can use it, the requirements of that grant.
  */
 import type { OidcApplicationType } from '../application/events.ts'
 import { grantTypes, grantTypesOf, isGrantType } from '../application/grant-types.ts'

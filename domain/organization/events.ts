@@ -11,7 +11,7 @@ export interface OrganizationSettings {
   readonly organizationName: string
   readonly supportEmail?: string
   readonly sessionLifetimeMinutes: number
-  /** Minutes without activity until a session ends; absent: only the session lifetime applies. */
+  /** Minutes without activity until a session ends; if missing, only the session lifetime applies. */
   readonly sessionIdleMinutes?: number
   /** The same for users with a role; the shorter of the two applies. */
   readonly administratorIdleMinutes: number
@@ -19,7 +19,7 @@ export interface OrganizationSettings {
   /** How long a sign-in link is valid. */
   readonly magicLinkMinutes: number
   readonly codeLockout: CodeLockout
-  /** Maximum lifetime of new API keys in days; absent: no limit. */
+  /** Maximum lifetime of new API keys in days; if missing, no limit */
   readonly apiKeyMaxDays?: number
   /** Roles apply only in sessions that were started with a passkey or security key. */
   readonly requireStrongForAdmins: boolean

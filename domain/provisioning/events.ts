@@ -10,7 +10,7 @@ export interface PushedAttributes {
 
 /** How users are pushed to an application. */
 export interface ProvisioningSettings {
-  /** Of the SCIM service, without a trailing slash: `/Users` is appended. */
+  /** Address of the SCIM service, without a trailing slash; `/Users` is appended */
   readonly baseUrl: string
   readonly authScheme: 'bearer'
   /** The user field that becomes the `userName`. */

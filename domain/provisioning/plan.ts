@@ -8,7 +8,7 @@ export type AccountState = 'linked' | 'pending' | 'deactivated' | 'error'
 
 /** What is known about an account in the application. */
 export interface KnownAccount {
-  /** Null before it was created. */
+  /** Null until it is created */
   readonly remoteId: string | null
   /** Whether it is or may be active there: a create request with an unknown outcome has no id. */
   readonly active: boolean
@@ -22,14 +22,14 @@ export interface KnownAccount {
 
 export type PushAction = 'create' | 'update' | 'deactivate'
 
-/** Milliseconds since 1970. */
+/** Returns whether an account is due. @param now milliseconds since 1970 */
 const due = (account: KnownAccount | null, now: number): boolean => {
   const at = account?.nextAttemptAt ?? null
   return at === null || Date.parse(at) <= now
 }
 
 /**
- * Compares the desired and the actual account.
+ * Compares the desired account with the actual one.
  * @param wanted digest of the desired account; null if the user must not be active there
  * @returns the difference; null if there is none
  */

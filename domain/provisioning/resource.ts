@@ -71,7 +71,7 @@ const objects = (value: unknown): readonly Json[] => (Array.isArray(value) ? val
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 'True'
 
-/** We manage the work address; other values are kept. */
+/** The service manages the work address; other values are kept. */
 const emailsWith = (email: string, held: unknown): readonly Json[] => {
   const before = objects(held)
   const ours =
@@ -86,7 +86,7 @@ const emailsWith = (email: string, held: unknown): readonly Json[] => {
   ]
 }
 
-/** Read-only, or not to be written by us (RFC 7643 §3.1, §4.1). */
+/** Fields that are read-only or not managed by this service (RFC 7643 §3.1, §4.1). */
 const notWritten = new Set(['meta', 'groups', 'password'])
 
 const without = (resource: Json, names: ReadonlySet<string>): Json =>
@@ -96,9 +96,9 @@ const without = (resource: Json, names: ReadonlySet<string>): Json =>
 const set = (name: string, value: unknown): Json => (value === null ? {} : { [name]: value })
 
 /**
- * The resource to send: the existing one with our values. A PUT replaces everything (RFC 7644 §3.5.1), so
+ * Returns the resource to send: the existing one with our values. A PUT replaces everything (RFC 7644 §3.5.1), so
  * values of others are sent too.
- * @param held as it was read; empty for a new one
+ * @param held the existing resource; empty for a new one
  */
 export const overlaid = (wanted: WantedUser, held: Json = {}): ScimUser => {
   const dropped = new Set(notWritten)
@@ -131,7 +131,7 @@ export const overlaid = (wanted: WantedUser, held: Json = {}): ScimUser => {
   }
 }
 
-/** RFC 7644 §3.5.2.3, with a boolean and in lower case, which every server accepts. */
+/** RFC 7644 §3.5.2.3, with a boolean and lower-case names, which every server accepts. */
 export const deactivation: Json = {
   schemas: [PATCH_SCHEMA],
   Operations: [{ op: 'replace', path: 'active', value: false }],
@@ -142,7 +142,7 @@ export const userNameFilter = (userName: string): string => `userName eq ${JSON.
 
 export const externalIdFilter = (externalId: string): string => `externalId eq ${JSON.stringify(externalId)}`
 
-/** The only user in a list that is linked to one of our users. */
+/** Returns the only user in a list that is linked to one of our users. */
 export const userLinkedTo = (list: unknown, externalId: string): Json | null => {
   if (!isObject(list)) return null
   const linked = objects(list['Resources']).filter(
@@ -151,7 +151,7 @@ export const userLinkedTo = (list: unknown, externalId: string): Json | null => 
   return linked.length === 1 ? (linked[0] ?? null) : null
 }
 
-/** The only user in a list with this user name; user names are not case-sensitive (RFC 7643 §4.1.1). */
+/** Returns the only user in a list with this user name; user names are not case-sensitive (RFC 7643 §4.1.1). */
 export const userNamed = (list: unknown, userName: string): Json | null => {
   if (!isObject(list)) return null
   const called = objects(list['Resources']).filter(

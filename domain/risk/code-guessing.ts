@@ -13,13 +13,13 @@ export interface WrongCodeCounts {
 
 export const GUESSING_WINDOW_SECONDS = 600
 
-/** Fewer than these are users who mistype; more users mistype more. */
+/** Minimum number of wrong codes: fewer are typing mistakes. More users make more mistakes. */
 const LEAST_WRONG_CODES = 100
 const PEOPLE_FOR_EACH_WRONG_CODE = 500
-/** Attempts for fewer addresses target those users; their own limits apply. */
+/** Minimum number of addresses: attempts for fewer addresses target those users, whose own limits apply. */
 const LEAST_ADDRESSES = 20
 
-/** The number of wrong codes within the window that counts as guessing. */
+/** Returns the number of wrong codes within the window that counts as guessing. */
 export const guessingThreshold = (activePeople: number): number =>
   Math.max(LEAST_WRONG_CODES, Math.ceil(activePeople / PEOPLE_FOR_EACH_WRONG_CODE))
 

@@ -14,7 +14,7 @@ export interface CodeGuessing {
 
 /** A possible attack. */
 export type DetectedRisk = {
-  /** `rsk_` id. */
+  /** `rsk_` id */
   readonly riskEventId: string
   readonly level: RiskLevel
   /** The user at risk; null if all users are. */

@@ -3,7 +3,7 @@ import type { SamlCertificateData, SamlCertificateEvent } from './events.ts'
 
 export interface SamlCertificatesState {
   readonly activeId: string | null
-  /** In the metadata before it signs, so that applications know it in time. */
+  /** It is in the metadata before it signs, so that applications know it in time */
   readonly nextId: string | null
   /** Previous certificates, in the metadata until they are deleted. */
   readonly previousIds: readonly string[]

@@ -29,13 +29,13 @@ export interface AuthnRequestFacts {
   readonly acsIndexes?: readonly number[]
   /** Our own address for requests. */
   readonly ssoUrl: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 */
   readonly nowMs: number
 }
 
 export interface AuthnRequestProblem {
   readonly code: 'ERR_INVALID_SAML_REQUEST' | 'ERR_INVALID_REDIRECT_URI'
-  /** For the application's developer; contains nothing of the request. */
+  /** For the application's developer; contains no part of the request */
   readonly description: string
 }
 
@@ -72,7 +72,7 @@ const consumer = (
     : { acsUrl: indexedUrl }
 }
 
-/** Where the response goes, or what is wrong. */
+/** Returns where the response goes, or why the request is rejected. */
 export const acceptAuthnRequest = (
   request: AuthnRequest,
   { ssoUrl, nowMs, ...addresses }: AuthnRequestFacts,

@@ -13,7 +13,7 @@ export const bindings = {
   redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
 } as const
 
-/** The one encoding of the HTTP-Redirect binding (Bindings §3.4.4.1). */
+/** The only encoding of the HTTP-Redirect binding (Bindings §3.4.4.1). */
 export const DEFLATE = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE'
 
 /** Core §8.3, in the order of preference. */

@@ -36,7 +36,7 @@ export interface AssertionFacts extends ResponseParties {
     /** Null if the application must not receive it. */
     readonly expiresAt: Instant | null
   }
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 */
   readonly nowMs: number
 }
 

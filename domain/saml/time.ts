@@ -1,4 +1,4 @@
-/** xs:dateTime as SAML uses it (Core §1.3.3): UTC, parsed with any fraction, written in whole seconds. */
+/** xs:dateTime as SAML uses it (Core §1.3.3): UTC, parsed with any fraction, written with whole seconds. */
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,12}))?(Z|[+-]\d\d:\d\d)$/
 

@@ -4,7 +4,7 @@ import type { Resource } from './normalise.ts'
 import { GROUP_URN } from './schemas.ts'
 import { metaOf, type Link } from './user-resource.ts'
 
-/** A group as the read models have it. */
+/** A group from the read models. */
 export interface Group {
   readonly id: string
   readonly name: string

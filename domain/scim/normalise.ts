@@ -1,6 +1,6 @@
 /**
- * Normalizes client input: attribute names as in the schema, booleans as true and false, lists as lists,
- * unassigned values absent (RFC 7643 §2.5). Unsupported attributes are dropped.
+ * Normalizes client input: attribute names as in the schema, booleans as true and false, lists as lists, unassigned
+ * values omitted (RFC 7643 §2.5). Unsupported attributes are dropped.
  */
 import { badRequest } from './errors.ts'
 import { attributeOf, coreAttributes, type Attribute, type ResourceType } from './schemas.ts'

@@ -6,7 +6,7 @@ export const MAX_RESULTS = 200
 const DEFAULT_RESULTS = 100
 
 export interface Paging {
-  /** From 1. */
+  /** Starts at 1 */
   readonly startIndex: number
   readonly count: number
 }

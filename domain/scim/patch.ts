@@ -23,7 +23,7 @@ interface Operation {
 export interface Step {
   readonly op: Op
   readonly target: Target
-  /** As sent; null or absent unassigns. */
+  /** As sent; null or undefined unassigns */
   readonly value: unknown
 }
 
@@ -60,11 +60,14 @@ const readOperations = (json: unknown): readonly Operation[] => {
 
 const isReadOnly = ({ attribute, sub }: Target): boolean => (sub ?? attribute).mutability === 'readOnly'
 
-/** RFC 7644 §3.5.2.2. All values of these lists can be removed: a derived value replaces them. */
+/**
+ * RFC 7644 §3.5.2.2. Required attributes cannot be removed. All values of these lists can be: a derived value replaces
+ * them.
+ */
 const isIndispensable = ({ attribute, sub }: Target): boolean =>
   sub === undefined && attribute.required && !attribute.multiValued
 
-/** The attribute that a key of a value without a path names; nothing if it is unknown or read-only. */
+/** Returns the target of a key in a value without a path; nothing if it is unknown or read-only. */
 const keyTarget = (type: ResourceType, key: string): Target | 'extension' | null => {
   try {
     const place = parsePath(type, key)
@@ -117,7 +120,7 @@ const same = ({ caseExact }: Attribute, a: unknown, b: unknown): boolean =>
 const without = (complex: Complex, name: string): Complex =>
   Object.fromEntries(Object.entries(complex).filter(([each]) => each !== name))
 
-/** A complex value with the sent parts changed; null removes a part. */
+/** Returns a complex value with the sent parts changed; null removes a part. */
 const merged = (attribute: Attribute, current: Complex, value: unknown): Complex => {
   const sent = readValue({ ...attribute, multiValued: false }, value) as Complex | undefined
   const cleared = Object.entries(isObject(value) ? value : {}).filter(
@@ -147,7 +150,7 @@ const singleValue = ({ op, target, value }: Step, current: Value | undefined): V
   return orNothing(merged(attribute, current as Complex, value))
 }
 
-/** RFC 7643 §2.4: at most one value is primary; the last one that was set. */
+/** RFC 7643 §2.4: at most one value is primary: the last one that was set. */
 const onePrimary = (list: readonly Complex[], set: ReadonlySet<Complex>): readonly Complex[] =>
   [...set].some(({ primary }) => primary === true)
     ? list.map((each) => (set.has(each) || each['primary'] !== true ? each : without(each, 'primary')))

@@ -8,7 +8,7 @@ export interface Target {
   readonly of: 'core' | 'extension'
   readonly attribute: Attribute
   readonly sub?: Attribute
-  /** Which values of a list: those with an equal part. */
+  /** Selects the values of a list with an equal part */
   readonly filter?: { readonly sub: Attribute; readonly value: string | boolean }
 }
 

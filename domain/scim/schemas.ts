@@ -110,7 +110,7 @@ const userSchema: Schema = {
     attribute('active', 'Whether the user can sign in', { type: 'boolean' }),
     attribute(
       'emails',
-      'Email addresses; one is stored: the primary, else the one for work, else the first',
+      'Email addresses; one is stored: the primary one, otherwise the one for work, otherwise the first',
       {
         type: 'complex',
         multiValued: true,

@@ -4,9 +4,9 @@ import type { SecretKeyEvent } from './events.ts'
 type DataOf<T extends SecretKeyEvent['type']> = Extract<SecretKeyEvent, { type: T }>['data']
 
 export interface SecretKeyState {
-  /** Of the current keyring; increases with each loss. */
+  /** Generation of the current keyring; increases with each loss */
   readonly generation: number
-  /** Of the current key; null before the first recorded change. */
+  /** Fingerprint of the current key; null before the first recorded change */
   readonly fingerprint: string | null
 }
 
@@ -30,7 +30,7 @@ const decide = (
   }
 }
 
-/** Idempotent: what an interrupted run already recorded is not recorded again. */
+/** Idempotent: a run after an interruption does not record anything again. */
 export const secretKeyDecider: Decider<SecretKeyState, SecretKeyCommand, SecretKeyEvent> = {
   initial: { generation: 1, fingerprint: null },
   evolve: ({ generation }, { type, data }) => ({

@@ -1,5 +1,5 @@
 export type SecretKeyEvent =
-  /** Stored secrets were re-encrypted: from then on the new key alone decrypts them. */
+  /** Stored secrets were re-encrypted: from then on only the new key decrypts them. */
   | {
       type: 'secret_key.rotated'
       data: {
@@ -12,7 +12,7 @@ export type SecretKeyEvent =
       /** An operator accepted that data encrypted with the former secret key cannot be decrypted any more. */
       type: 'secret_key.lost'
       data: {
-        /** Of the keyring created after it: 2 for the first loss. */
+        /** Generation of the new keyring: 2 for the first loss */
         readonly generation: number
         /** Fingerprints identify a key without revealing anything about it. */
         readonly formerFingerprint: string

@@ -32,7 +32,7 @@ export type SessionEvent =
         ip: string | null
         userAgent: string | null
         deviceId: string | null
-        /** `City, CC`, or the name of the country alone. */
+        /** `City, CC`, or only the name of the country */
         location: string | null
       }
     }

@@ -33,7 +33,7 @@ export const strongerOf = (a: ProofStrength, b: ProofStrength): ProofStrength =>
 
 const strongest = (all: readonly ProofStrength[]): ProofStrength => all.reduce(strongerOf, 'none')
 
-/** The proof that the methods of a session give. */
+/** Returns the proof that the methods of a session provide. */
 export const proofOf = (methods: readonly SignInMethod[]): ProofStrength =>
   strongest(methods.map((method) => byMethod[method]))
 

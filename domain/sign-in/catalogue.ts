@@ -10,7 +10,7 @@ const outcomes = {
 export const signInEvents = {
   'sign_in.recorded': {
     schema: 1,
-    // Sign-in events are a separate feed beside the audit trail.
+    // Sign-in events are a separate feed besides the audit trail.
     audit: null,
     summary: ({ result }) => outcomes[result],
     target: ({ signInId }) => ({ type: 'sign_in', id: signInId }),

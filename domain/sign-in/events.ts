@@ -24,7 +24,7 @@ export type SignInInterruption = 'stronger_auth_required' | 'reauth_required' | 
 
 /** One sign-in attempt. */
 export interface SignInAttempt {
-  /** `evt_` id. */
+  /** `evt_` id */
   readonly signInId: string
   /** Null for an unknown address. */
   readonly userId: string | null
@@ -35,9 +35,9 @@ export interface SignInAttempt {
   readonly result: SignInResult
   readonly method: SignInEventMethod | null
   readonly ip: string | null
-  /** `City, CC`, or the name of the country alone. */
+  /** `City, CC`, or only the name of the country */
   readonly location: string | null
-  /** `Chrome on macOS` */
+  /** For example `Chrome on macOS` */
   readonly device: string | null
   readonly deviceId: string | null
   readonly userAgent: string | null

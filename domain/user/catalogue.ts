@@ -285,7 +285,7 @@ export const userEvents = {
     ...common,
     audit: 'recovery_codes.generate',
     ocsf: accountChange('MFA Factor Enable'),
-    summary: (_, { target }) => `Made new recovery codes for ${target}`,
+    summary: (_, { target }) => `Created new recovery codes for ${target}`,
     consequences: {
       takesAway: true,
       endsSessions: 'none',

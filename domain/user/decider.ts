@@ -40,8 +40,8 @@ export type UserCommand =
   | { type: 'issue_link'; userId: string; by: ActingRoles; link: NewLink }
   | EnrollCommand
   /**
-   * For an address that the user has proved to read; rejected if the address has changed. `raises`: the count
-   * when the proof was sent. A proof from before a role was granted is rejected.
+   * The user has proved access to this address; rejected if the address has changed. `raises`: the count when the
+   * proof was sent. A proof from before a role was granted is rejected.
    */
   | { type: 'verify_email'; userId: string; email: string; raises: number }
   /** Checks that a sign-in link sent to this address still opens the account; records nothing. */
@@ -86,7 +86,7 @@ export type UserCommand =
 const evolve = (state: UserState, { type, data }: UserEvent): UserState => {
   switch (type) {
     case 'user.invited':
-      // If decrypted after the user's erasure, the profile is missing.
+      // After the user's erasure, the profile is missing.
       return {
         ...state,
         status: 'invited',

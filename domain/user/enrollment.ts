@@ -9,7 +9,7 @@ import type { UserState } from './state.ts'
 
 export interface NewLink {
   readonly tokenHash: string
-  /** Of the token that is sent by email; null if none is sent. */
+  /** Hash of the token that is sent by email; null if none is sent */
   readonly mailedTokenHash: string | null
   readonly expiresAt: Instant
 }
@@ -27,7 +27,7 @@ export interface EnrollCommand {
   readonly profile?: OwnProfile
 }
 
-/** Of the tokens, only one for an address that may receive it is emailed. */
+/** Only a link for an address that may receive it is emailed. */
 export const linkIssued = (
   userId: string,
   { kind, resent = false }: { readonly kind: LinkKind; readonly resent?: boolean },
@@ -44,7 +44,7 @@ export const linkIssued = (
   }
 }
 
-/** Whether an email was sent after the user's last role change, and to the current address. */
+/** Whether an email was sent after roles were last added to the user, and to the current address. */
 export const isProofInForce = (
   { email, raises }: { readonly email: string; readonly raises: number },
   state: UserState,

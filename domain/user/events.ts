@@ -77,7 +77,7 @@ export type UserEvent =
         userId: string
         kind: LinkKind
         tokenHash: string
-        /** Of the token that is emailed to the user only; null if nothing is sent. */
+        /** Hash of the token that is emailed to the user only; null if nothing is sent */
         mailedTokenHash: string | null
         expiresAt: Instant
         resent: boolean

@@ -1,4 +1,4 @@
-/** An account that is not claimed yet has no address: until enrolment it has one that can never receive email. */
+/** An unclaimed account has no real address: until enrolment it has a placeholder that can never receive email. */
 
 /** RFC 2606 §2: nothing under `.invalid` exists. */
 const PLACEHOLDER_DOMAIN = 'setup.invalid'

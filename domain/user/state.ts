@@ -6,7 +6,7 @@ import type { LinkedAccount, LinkKind, OwnMethod, Profile, UserSource } from './
 export interface HeldMethod {
   readonly methodId: string
   readonly methodType: OwnMethod['methodType']
-  /** Null for a method that is not a WebAuthn credential. */
+  /** Null for a method that is not a WebAuthn credential */
   readonly credentialId: string | null
   readonly name: string
 }
@@ -39,7 +39,7 @@ export interface UserState {
   } | null
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 export const noUser: UserState = {
   status: 'none',
   erased: false,

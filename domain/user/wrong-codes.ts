@@ -1,9 +1,9 @@
 /**
- * Codes are short enough to guess, so each user has few attempts. An attempt is counted before the code is
- * checked, so that concurrent attempts cannot exceed the limit, and uncounted if its code was right.
+ * Codes are short enough to guess, so each user has few attempts. An attempt is counted before the code is checked, so
+ * that concurrent attempts cannot exceed the limit, and is uncounted if its code was correct.
  *
- * Attempts are counted in rows: one for all unknown devices of a user, one for each known device, and one for
- * the signed-in user. Rows are independent: a stranger cannot lock out the user whose address they enter.
+ * Attempts are counted in rows: one for all unknown devices of a user, one for each known device, and one for the
+ * signed-in user. Rows are independent: an unknown device cannot lock out the user whose address they enter.
  */
 import { secondsAfter, type Instant } from '../time.ts'
 
@@ -13,7 +13,7 @@ export type CodeKind = 'authenticator_code' | 'recovery_code' | 'device_user_cod
 /** A code attempt. */
 export interface CodeAttempt {
   readonly kind: CodeKind
-  /** Who shares the row: the network of an unknown device; empty if the row is not shared. */
+  /** The network of an unknown device, because such devices share a row; empty if the row is not shared */
   readonly from: string
 }
 
@@ -34,8 +34,8 @@ export interface CodeTries {
 }
 
 /**
- * Rows of one user: their id alone is the row of unknown devices, and what follows this sign names a known device, or
- * the user signed in.
+ * Separates a user id from a suffix in the names of rows: the id alone is the row of unknown devices; the suffix
+ * identifies a known device or the signed-in user.
  */
 export const ROW_OF_PERSON = '|'
 export const SIGNED_IN_ROW = `${ROW_OF_PERSON}signed_in`
@@ -45,7 +45,7 @@ export const noTries: CodeTries = { tries: [], locks: {}, lockedUntil: null }
 /** This many wrong codes of all kinds within 24 hours lock a row until there are fewer. */
 export const MAX_WRONG_A_DAY = 10
 
-/** The share of them that one network can use: no single network locks the unknown-device row of a user. */
+/** The share of them that one network can use: no single network can lock the row of a user's unknown devices. */
 export const MAX_WRONG_A_DAY_FROM_ONE = 8
 
 const DAY_SECONDS = 86_400
@@ -67,7 +67,7 @@ export interface TryLimits {
 /** An allowed attempt. */
 export interface TakenTry extends CodeAttempt {
   readonly at: Instant
-  /** The lockout of all kinds that follows unless the code is right; null for none. */
+  /** The lockout of all kinds that follows unless the code is correct; null for none. */
   readonly locksOutUntil: Instant | null
 }
 
@@ -90,7 +90,7 @@ const isOf =
   (one: CountedTry): boolean =>
     one.kind === kind && (one.from ?? '') === from
 
-/** When fewer than `max` attempts will be within the last 24 hours; null if that is already so. */
+/** Returns the time from which fewer than `max` attempts are within 24 hours; null if that is already the case. */
 const fewerThan = (max: number, tries: readonly CountedTry[], now: Instant): Instant | null => {
   const oldest = tries
     .map(({ at }) => at)
@@ -134,7 +134,10 @@ export const takeTry = (before: CodeTries, attempt: CodeAttempt, limits: TryLimi
   }
 }
 
-/** After a right code that only the user can have: earlier attempts of its kind from the same place were theirs too. */
+/**
+ * Handles a correct code that only the user can have: earlier attempts of its kind from the same place were theirs
+ * too.
+ */
 export const forgetKind = (before: CodeTries, taken: TakenTry, now: Instant): CodeTries => {
   const tries = before.tries.filter((one) => !isOf(taken)(one))
   return {
@@ -145,8 +148,8 @@ export const forgetKind = (before: CodeTries, taken: TakenTry, now: Instant): Co
 }
 
 /**
- * After a right code of another kind: only its own attempt is uncounted. Otherwise a user with valid codes
- * could guess those of others in between without limit.
+ * Handles a correct code of another kind: uncounts only its own attempt. Otherwise someone with valid codes of their
+ * own could guess those of others in between without limit.
  */
 export const takeBack = (
   before: CodeTries,

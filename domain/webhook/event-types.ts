@@ -6,7 +6,7 @@ const results = { success: true, failure: true, interrupted: true } satisfies Re
 
 export const signInType = (result: SignInResult): string => `sign_in.${result}`
 
-/** Reports the state of the audit tree. It is not an event of the log, which would grow by it. */
+/** Reports the state of the audit tree. It is not an event of the log, because each one would make the log grow. */
 export const CHECKPOINT_TYPE = 'audit.checkpoint'
 
 /** Every type that an event sent to an endpoint can have, in alphabetical order. */

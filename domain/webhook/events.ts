@@ -9,7 +9,7 @@ export interface WebhookFields {
   readonly events: readonly string[]
 }
 
-/** A delivery, as the audit trail names it. */
+/** The data of a delivery in the audit trail. */
 export interface DeliveryName {
   readonly deliveryId: string
   readonly eventId: string

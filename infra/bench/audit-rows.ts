@@ -28,7 +28,7 @@ import { benchConfig } from './place.ts'
 const HISTORY = Number(process.env['BENCH_AUDIT'] ?? 100_000)
 const PAGE = 500
 
-/** Growing, verifying and exporting the audit trail. */
+/** Measures growing, verifying and exporting the audit trail. */
 export const auditRows = async (
   databaseUrl: string,
   dir: string,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { throughput } from './measure.ts'
 
-/** Bare RSA-2048 signatures from the thread pool: the ceiling of whatever signs. */
+/** Measures bare RSA-2048 signatures in the thread pool: the upper limit for everything that signs. */
 export const rsaSignatures = (): Promise<number> => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signAsync = promisify(sign)
@@ -11,7 +11,9 @@ export const rsaSignatures = (): Promise<number> => {
   return throughput(16, 3, () => signAsync('sha256', data, privateKey))
 }
 
-/** One small row and one commit each, on as many connections as are at once: what a log without batching could do. */
+/**
+ * Measures inserts of one small row with a commit each, on several connections: the limit of a log without batching.
+ */
 export const insertCommits = async (url: string, atOnce: number): Promise<number> => {
   const pool = new pg.Pool({ connectionString: url, max: atOnce })
   await pool.query('create schema if not exists bench')

@@ -20,7 +20,7 @@ import { passkey } from './people.ts'
 const CHUNK = 500
 const ATTEMPTS = 20
 const DEPARTMENTS = 40
-/** People who report to the same manager. */
+/** Number of users who report to the same manager. */
 const SPAN = 8
 
 interface Streamed {
@@ -28,7 +28,7 @@ interface Streamed {
   readonly events: readonly DomainEvent[]
 }
 
-/** What commands, one after the other, come to on a new stream. */
+/** Returns the events of a sequence of commands on a new stream. */
 const decided = <State, Command, Event extends DomainEvent>(
   stream: string,
   decider: Decider<State, Command, Event>,
@@ -79,9 +79,9 @@ const personCommands = (
 }
 
 /**
- * Appends a directory as it would be in the log had it come in over SCIM: what the deciders decide, sealed as ever.
- * @param enrolled so many of the first have a passkey; the others are invited
- * @returns ids of the people, in their order
+ * Appends the events of a directory as if it had been provisioned over SCIM: decided by the deciders, and encrypted.
+ * @param enrolled how many of the first users have a passkey; the others are invited
+ * @returns ids of the users, in order
  */
 export const appendDirectory = async (
   log: EventLog,
@@ -112,7 +112,7 @@ export const appendDirectory = async (
     const appends = new Map<string, NewEvent[]>()
     for (const { stream, ...event } of sealed) appends.set(stream, [...(appends.get(stream) ?? []), event])
     let waiting = [...appends].map(([stream, events]): Append => ({ stream, expected: 'no_stream', events }))
-    // On a machine that is busy otherwise an append may be given up; the same once more is no second one.
+    // On a busy machine an append may time out; repeating it appends nothing twice.
     for (let attempt = 1; waiting.length > 0; attempt++) {
       const results = await log.appendMany(waiting)
       const failed = results.find((result) => result instanceof Error)

@@ -10,7 +10,9 @@ import { randomUUID } from 'node:crypto'
 
 type Streamed = { readonly stream: string; readonly events: readonly DomainEvent[] }
 
-/** A person's years in a few events: invited, enrolled, updated, in two groups, signed in several times. */
+/**
+ * Returns the history of a user in a few events: invited, enrolled, updated, in two groups, signed in several times.
+ */
 const life = (n: number, groups: readonly string[], now: string, later: string): readonly Streamed[] => {
   const userId = newId('user')
   const person: Streamed = {
@@ -67,7 +69,10 @@ const life = (n: number, groups: readonly string[], now: string, later: string):
   return [person, ...memberships, ...sessions]
 }
 
-/** Appends a made-up history of about so many events. @returns how many there were */
+/**
+ * Appends a generated history of about this many events.
+ * @returns their exact number
+ */
 export const generateHistory = async (
   log: EventLog,
   serializer: Serializer,

@@ -1,4 +1,4 @@
-/** A process of its own that sends what costs most, so many at once. */
+/** A separate process that sends the most expensive requests in parallel. */
 import { sendBytes } from './hostile-send.ts'
 import type { AttackResult, AttackTask } from './hostile-target.ts'
 

@@ -1,4 +1,4 @@
-/** A process of its own with the service, limits of requests off: what each of them costs is looked at. */
+/** A separate process with the service, without rate limits, to measure the cost of each request. */
 import { applicationCommands } from '../../adapters/application/commands/applications.ts'
 import { startService } from '../../cli/server/service.ts'
 import { systemActor } from '../../cli/server/setup-link.ts'

@@ -1,11 +1,11 @@
-/** For each endpoint that anybody may ask: an ordinary request, and the worst that its limits let through. */
+/** For each public endpoint: an ordinary request, and the most expensive ones that its limits allow. */
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { HostileTarget } from './hostile-target.ts'
 
 export interface OpenEndpoint {
   readonly what: string
   readonly ordinary: Buffer
-  /** By what is worst about them. */
+  /** Named by what makes them expensive */
   readonly worst: readonly (readonly [string, Buffer])[]
 }
 
@@ -30,7 +30,7 @@ const request = (
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const KIB = 1024
-/** Of the request line and all headers there may be 16 KiB. */
+/** The request line and all headers may have 16 KiB. */
 const HEADER_ROOM = 15 * KIB
 
 const times = (count: number, one: (n: number) => string, between = ''): string =>

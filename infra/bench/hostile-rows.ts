@@ -1,6 +1,6 @@
 /**
- * What the worst request that an endpoint takes from anybody costs, beside an ordinary one; and how long a neighbour waits
- * for a small answer while such requests come from all sides.
+ * Measures the cost of the most expensive anonymous request of each endpoint, compared with an ordinary one, and how
+ * long another client waits for a small response during an attack with such requests.
  */
 import { sendBytes } from './hostile-send.ts'
 import { openEndpoints } from './hostile-requests.ts'
@@ -13,7 +13,7 @@ const WARM_UP = 5
 const TIMES = 20
 const ATTACKERS = 8
 const ATTACK_SECONDS = Number(process.env['BENCH_HOSTILE_SECONDS'] ?? 10)
-/** The aims, in milliseconds. */
+/** The targets, in milliseconds. */
 const CPU_AIM = 10
 const WAIT_AIM = 50
 
@@ -23,7 +23,7 @@ export const hostileRows = async (databaseUrl: string, say: (line: Line) => void
   try {
     const target = await nextMessage<HostileTarget>(own, 'the service')
     const { port } = target
-    /** Milliseconds of the server's CPU for one, and how it was answered. */
+    /** Returns the milliseconds of the server's CPU for one request, and its status. */
     const costOf = async (bytes: Buffer): Promise<{ cpu: number; status: number }> => {
       let status = 0
       for (let n = 0; n < WARM_UP; n++) status = await sendBytes(port, bytes)
@@ -61,7 +61,7 @@ export const hostileRows = async (databaseUrl: string, say: (line: Line) => void
     const ask = async (): Promise<number> => {
       const began = performance.now()
       const { status } = await lane.send('GET /oauth2/keys HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      if (status !== 200) throw new Error(`/oauth2/keys answered ${String(status)}`)
+      if (status !== 200) throw new Error(`/oauth2/keys returned ${String(status)}`)
       return performance.now() - began
     }
     const calm: number[] = []

@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
 
-/** Sends one request on a connection of its own. @returns the status, or 0 for no answer */
+/**
+ * Sends one request on a separate connection.
+ * @returns the status, or 0 without a response
+ */
 export const sendBytes = (port: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })

@@ -1,16 +1,16 @@
-/** What the processes of the benchmark of hostile requests tell each other. */
+/** The messages between the processes of the benchmark of hostile requests. */
 
 export interface HostileTarget {
   readonly port: number
-  /** Of a SAML application. */
+  /** Entity id of a SAML application */
   readonly entityId: string
-  /** Of a public client. */
+  /** Client id of a public client */
   readonly clientId: string
 }
 
 export interface AttackTask {
   readonly port: number
-  /** In base64, each sent in turn. */
+  /** In base64, each sent in turn */
   readonly requests: readonly string[]
   readonly atOnce: number
   readonly seconds: number

@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** One kept connection, for one request at a time. */
+/** One persistent connection, for one request at a time. */
 export interface Lane {
   readonly send: (request: string) => Promise<Answer>
   readonly close: () => void
@@ -15,7 +15,7 @@ export interface Lane {
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** Null while the answer is not whole. */
+/** Returns null while the response is incomplete. */
 const answerIn = (received: Buffer): Answer | null => {
   const end = received.indexOf(END_OF_HEAD)
   if (end === -1) return null
@@ -36,8 +36,8 @@ const answerIn = (received: Buffer): Answer | null => {
 }
 
 /**
- * HTTP/1.1 with as little as can be between the load and the socket: on a machine of few cores a client library would
- * take from the server that is measured.
+ * A minimal HTTP/1.1 client: on a machine with few cores, a client library would take CPU time from the measured
+ * server.
  */
 export const openLane = (port: number): Promise<Lane> =>
   new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Measures and prints one table; the baselines are of the same run, so that ratios mean something anywhere. Named parts
- * (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`) run alone, and `saml-fuzz`, `hostile` and `upgrade` only when they
- * are named.
+ * Runs the benchmarks and prints one table. The baselines come from the same run, so that ratios are comparable
+ * between machines. Arguments limit the run to some parts (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`);
+ * `saml-fuzz`, `hostile` and `upgrade` run only if they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** Runs `work` again and again with so many at once, for about so long. @returns operations per second */
+/**
+ * Repeats `work` with a given concurrency for about a given time.
+ * @returns operations per second
+ */
 export const throughput = async (
   atOnce: number,
   seconds: number,
@@ -21,7 +24,7 @@ export const throughput = async (
   return counted / ((performance.now() - started) / 1000)
 }
 
-/** The value below which this share (0 to 1) of the values lie. */
+/** Returns the value below which this share (0 to 1) of the values are. */
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -30,7 +33,7 @@ export const percentile = (values: readonly number[], share: number): number => 
 export interface Line {
   readonly what: string
   readonly value: string
-  /** The same divided by a baseline of this very run. */
+  /** The same divided by a baseline of this run */
   readonly ratio?: string
 }
 

@@ -1,4 +1,7 @@
-/** A process of its own that answers every request with a token it signs, and does nothing else: no server that signs is faster. */
+/**
+ * A separate process that responds to every request with a signed token and does nothing else: the upper limit for a
+ * server that signs.
+ */
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** A process of its own that asks for tokens, or about them, again and again. */
+/** A separate process that repeats token, userinfo or introspection requests. */
 import { createHash, randomBytes } from 'node:crypto'
 import { openLane, type Answer, type Lane } from './lane.ts'
 import { throughput } from './measure.ts'
@@ -79,7 +79,10 @@ const signIn = async (lane: Lane, target: Target, authorize: string): Promise<st
   return expectStatus('token', await lane.send(exchange), 200).body
 }
 
-/** Gets ready on a lane. @returns one operation */
+/**
+ * Prepares a lane.
+ * @returns one operation
+ */
 type Prepare = (lane: Lane, target: Target, cookie: string) => Promise<() => Promise<unknown>>
 
 const repeated = (lane: Lane, request: string, accept: (answer: Answer) => unknown) => async () =>
@@ -148,7 +151,7 @@ const drive = async ({ target, operation, atOnce, seconds }: DriverTask): Promis
     const latencies: number[] = []
     const perSecond = await throughput(atOnce, seconds, async () => {
       const once = idle.pop()
-      if (once === undefined) throw new Error('more at once than lanes')
+      if (once === undefined) throw new Error('more concurrent operations than lanes')
       const began = performance.now()
       await once()
       latencies.push(performance.now() - began)
@@ -166,7 +169,7 @@ const drive = async ({ target, operation, atOnce, seconds }: DriverTask): Promis
 
 process.once('message', (task: DriverTask) => {
   void drive(task).then((result) => {
-    // A long answer is still on its way when send returns.
+    // A long message is still being sent when send returns.
     process.send?.(result, undefined, undefined, () => {
       process.disconnect()
     })

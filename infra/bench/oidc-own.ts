@@ -1,4 +1,4 @@
-/** A process of its own with the service, an application, and people who are signed in. */
+/** A separate process with the service, an application, and signed-in users. */
 import { applicationCommands } from '../../adapters/application/commands/applications.ts'
 import { groupCommands } from '../../adapters/application/commands/groups.ts'
 import type { Services } from '../../adapters/application/services/services.ts'

@@ -1,6 +1,6 @@
 /**
- * A process of its own with npm's `oidc-provider` on its own in-memory adapter: the same clients, people, scopes, claims,
- * token formats and algorithms as ours. Where its settings leave a choice, the faster one is taken.
+ * A separate process with npm's `oidc-provider` and its in-memory adapter: the same clients, users, scopes, claims,
+ * token formats and algorithms as ours. Where its settings offer a choice, the faster one is used.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { serveAsTarget } from './processes.ts'
 
 const API = 'https://api.example.com'
 const DAY_SECONDS = 86_400
-/** Stands in for `offline_access`, for which it asks the person's consent each time. */
+/** Replaces `offline_access`, for which it would request the user's consent each time. */
 const REFRESHABLE = 'refreshable'
 const newClient = (): Client => ({
   clientId: `sv_${randomBytes(16).toString('hex')}`,
@@ -20,7 +20,7 @@ const web = newClient()
 const service = newClient()
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-// The package's adapter on a store without its limit of 1000 entries, which would drop people's sessions under load.
+// The package's adapter on a store without its limit of 1000 entries, which would drop users' sessions under load.
 const memoryAdapter: string = 'oidc-provider/lib/adapters/memory_adapter.js'
 const { default: MemoryAdapter } = (await import(memoryAdapter)) as {
   default: new (model: string, store: Map<string, unknown>) => Adapter
@@ -66,7 +66,7 @@ const provider = new Provider('http://localhost', {
     groups: ['groups'],
   },
   scopes: ['openid', REFRESHABLE],
-  // Ours puts the claims into the ID token as well.
+  // Our service also puts the claims into the ID token.
   conformIdTokenClaims: false,
   features: {
     devInteractions: { enabled: false },
@@ -74,7 +74,7 @@ const provider = new Provider('http://localhost', {
     clientCredentials: { enabled: true },
     resourceIndicators: {
       enabled: true,
-      // Tokens of people stay opaque; those of services are JWTs.
+      // Users' tokens stay opaque; those of services are JWTs.
       defaultResource: (_, client) => (client.clientId === service.clientId ? API : []),
       getResourceServerInfo: () => ({
         scope: '',
@@ -117,7 +117,7 @@ const signedIn = async (n: number): Promise<string> => {
     loginTs: Math.floor(Date.now() / 1000),
     authorizations: { [web.clientId]: { grantId, sid: randomBytes(16).toString('base64url') } },
   })
-  // Typings leave out the lifetime that a session asks for.
+  // The type definitions omit the lifetime parameter.
   await (session as { save: (seconds?: number) => Promise<string> }).save(DAY_SECONDS)
   return `_session=${session.jti}`
 }

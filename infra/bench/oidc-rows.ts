@@ -6,13 +6,13 @@ import { operations, type DriverResult, type DriverTask, type Operation, type Ta
 
 const AT_ONCE = 16
 const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 10)
-/** Servers take turns, so that a machine whose speed changes is the same to each of them. */
+/** Servers take turns, so that changes in the machine's speed affect all of them. */
 const ROUNDS = 4
 
 interface Server {
   readonly child: ChildProcess
   readonly target: Target
-  /** Of its database, in milliseconds so far. */
+  /** Milliseconds that its database has used so far */
   readonly databaseCpu: () => number
 }
 
@@ -24,9 +24,9 @@ const serverOf = async (child: ChildProcess, name: string, databaseCpu: () => nu
 
 interface Measured {
   readonly perSecond: number
-  /** Milliseconds of the server's process for one. */
+  /** Milliseconds of the server's CPU per operation */
   readonly cpu: number
-  /** The same of its database. */
+  /** The same for its database */
   readonly databaseCpu: number
 }
 
@@ -34,7 +34,10 @@ interface Round extends Measured {
   readonly sent: number
 }
 
-/** @throws Error for what the server does not serve */
+/**
+ * Measures one operation.
+ * @throws Error if the server does not support it
+ */
 const measureRound = async (server: Server, operation: Operation): Promise<Round> => {
   const driver = start('oidc-driver')
   const before = await cpuOf(server.child)
@@ -67,8 +70,8 @@ const measure = async (servers: readonly Server[], operation: Operation): Promis
 }
 
 /**
- * Token operations of the service, durable in Postgres, beside those of npm's `oidc-provider` in memory, and beside a
- * server that signs and does nothing else: one process each, the same load from the same driver, in turns.
+ * Compares token operations of the service, durable in Postgres, with those of npm's `oidc-provider` in memory, and
+ * with a server that only signs: one process each, with the same load from the same driver, in turns.
  */
 export const oidcRows = async (
   databaseUrl: string,

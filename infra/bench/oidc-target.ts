@@ -1,4 +1,4 @@
-/** What the processes of the token benchmark tell each other. */
+/** The messages between the processes of the token benchmark. */
 
 export interface Client {
   readonly clientId: string
@@ -8,14 +8,14 @@ export interface Client {
 /** A server that is ready for load. */
 export interface Target {
   readonly port: number
-  /** Signs people in. */
+  /** Signs users in */
   readonly web: Client
   readonly redirectUri: string
-  /** What to ask for besides, to get a refresh token. */
+  /** The additional scope for getting a refresh token */
   readonly refreshScope: string
-  /** Acts for itself. */
+  /** Acts for itself */
   readonly service: Client
-  /** `Cookie` headers of people who are signed in and may use `web`. */
+  /** `Cookie` headers of signed-in users who may use `web` */
   readonly cookies: readonly string[]
 }
 
@@ -33,9 +33,9 @@ export interface DriverTask {
 export type DriverResult =
   | {
       readonly perSecond: number
-      /** All that were sent, with those before the counting began. */
+      /** All requests, including those before the measurement */
       readonly sent: number
-      /** Of each of them, in milliseconds. */
+      /** Latency of each operation, in milliseconds */
       readonly latencies: readonly number[]
     }
   | { readonly notServed: string }

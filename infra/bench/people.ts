@@ -1,4 +1,4 @@
-/** People who have enrolled, are in groups and are signed in. */
+/** Creates users who have enrolled, are in groups and are signed in. */
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../../adapters/application/services/services.ts'
 import { groupCommands } from '../../adapters/application/commands/groups.ts'
@@ -9,7 +9,7 @@ import { hashSecret } from '../../adapters/engines/vault/hash.ts'
 import { startDevSession } from '../../cli/server/dev-session.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 
-/** A method that nobody can sign in with. */
+/** Returns a method that nobody can sign in with. */
 export const passkey = () =>
   ({
     methodId: newId('method'),
@@ -40,7 +40,10 @@ const enrolled = async (services: Services, email: string, name: string, actor: 
   return userId
 }
 
-/** One after the other: on a busy machine a crowd would wait for connections until it gave up. @returns `Cookie` headers */
+/**
+ * Signs users in one after the other, because on a busy machine many at once would time out waiting for connections.
+ * @returns `Cookie` headers
+ */
 export const signInPeople = async (
   services: Services,
   count: number,

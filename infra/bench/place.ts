@@ -16,7 +16,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Configuration of a service on a database of the benchmark's. */
+/** Returns the configuration of a service on a benchmark database. */
 export const benchConfig = async (databaseUrl: string): Promise<Config> => {
   const port = await freePort()
   return {
@@ -29,7 +29,7 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     database: { kind: 'postgres', url: databaseUrl },
     eventStore: { kind: 'database' },
     eventStorePrefix: '',
-    // People sign in by development sessions, which count only here.
+    // Users sign in with development sessions, which are valid only in this mode.
     dev: true,
     log: { level: 'warn', format: 'text' },
     trustedProxies: [],

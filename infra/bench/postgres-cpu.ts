@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** proc(5): what `/proc/<pid>/stat` counts in, on every Linux there is. */
+/** proc(5): the unit of `/proc/<pid>/stat` on every Linux. */
 const TICK_MS = 10
 
 interface ProcessTimes {
@@ -21,9 +21,9 @@ const timesOf = (pid: string): ProcessTimes | null => {
 }
 
 /**
- * Milliseconds of CPU that a Postgres server has used so far: its first process, those that it has started, and those
- * of them that have ended.
- * @returns NaN where the system does not tell
+ * Returns the milliseconds of CPU that a Postgres server has used so far: its first process, those that it has
+ * started, and those of them that have ended.
+ * @returns NaN if the system does not report it
  */
 export const postgresCpu = (pid: number | undefined): number => {
   const server = pid === undefined ? null : timesOf(String(pid))

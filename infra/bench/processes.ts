@@ -1,12 +1,12 @@
-/** Processes of their own, so that what is measured shares its event loop with nothing else. */
+/** Starts separate processes, so that the measured server shares its event loop with nothing else. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * @param script the name of a file beside this one, without its ending
- * @param folder where that file is, if it is another copy
+ * @param script the name of a file beside this one, without its extension
+ * @param folder of that file, if it is another copy
  */
 export const start = (
   script: string,
@@ -17,11 +17,14 @@ export const start = (
     env: { ...process.env, NODE_ENV: 'production' },
   })
 
-/** The next message of a process. @throws Error when it ends without one */
+/**
+ * Returns the next message of a process.
+ * @throws Error if it ends without one
+ */
 export const nextMessage = <T>(child: ChildProcess, what: string): Promise<T> =>
   new Promise((resolve, reject) => {
     const ended = (): void => {
-      reject(new Error(`${what} ended without an answer`))
+      reject(new Error(`${what} ended without a message`))
     }
     child.once('exit', ended)
     child.once('message', (message) => {
@@ -30,7 +33,7 @@ export const nextMessage = <T>(child: ChildProcess, what: string): Promise<T> =>
     })
   })
 
-/** Ends processes that end when nobody listens to them. */
+/** Ends processes that end when they are disconnected. */
 export const dismiss = async (children: readonly ChildProcess[]): Promise<void> => {
   await Promise.all(
     children.map(async (child) => {
@@ -42,10 +45,10 @@ export const dismiss = async (children: readonly ChildProcess[]): Promise<void> 
   )
 }
 
-/** Asked of a server under test: microseconds of CPU it has used so far. */
+/** The message that asks a server under test for the microseconds of CPU that it has used so far. */
 const CPU_QUESTION = 'cpu'
 
-/** Makes this process a server under test: tells where to find it, then answers questions about its CPU. */
+/** Makes this process a server under test: sends its address, then answers questions about its CPU. */
 export const serveAsTarget = <Target extends object>(target: Target): void => {
   process.on('message', (question) => {
     const { user, system } = process.cpuUsage()
@@ -55,7 +58,7 @@ export const serveAsTarget = <Target extends object>(target: Target): void => {
   process.send?.(target)
 }
 
-/** @returns microseconds of CPU that a server under test has used so far */
+/** Returns the microseconds of CPU that a server under test has used so far */
 export const cpuOf = (child: ChildProcess): Promise<number> => {
   const answer = nextMessage<number>(child, 'the server')
   child.send(CPU_QUESTION)

@@ -1,11 +1,11 @@
-/** A process of its own that asks to sign people in by SAML, each time with a new request. */
+/** A separate process that signs users in over SAML, each time with a new request. */
 import { randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { openLane } from './lane.ts'
 import { throughput } from './measure.ts'
 import type { SamlDriverResult, SamlDriverTask, SamlTarget } from './saml-target.ts'
 
-/** The request but for its id, as the HTTP-Redirect binding has it. */
+/** The request for the HTTP-Redirect binding, except its id. */
 const requestTo = ({ port, entityId }: SamlTarget, cookie: string): string => {
   const id = `_${randomBytes(16).toString('hex')}`
   const xml =
@@ -26,11 +26,11 @@ const drive = async ({ target, atOnce, seconds }: SamlDriverTask): Promise<SamlD
   try {
     const perSecond = await throughput(atOnce, seconds, async (n) => {
       const lane = idle.pop()
-      if (lane === undefined) throw new Error('more at once than lanes')
+      if (lane === undefined) throw new Error('more concurrent operations than lanes')
       const cookie = target.cookies[n % target.cookies.length] ?? ''
       const { status, body } = await lane.send(requestTo(target, cookie))
       if (status !== 200 || !body.includes('name="SAMLResponse"'))
-        throw new Error(`sso answered ${String(status)} ${body.slice(0, 300)}`)
+        throw new Error(`sso returned ${String(status)} ${body.slice(0, 300)}`)
       sent++
       idle.push(lane)
     })

@@ -46,7 +46,7 @@ const pieces = [
   ...['\0', '\ufeff', '\ufffe', '\ud800', '\u2028', '\u0085', '%', '%4', '%zz', '+', ' ', 'é', '😀'],
 ]
 
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Returns pseudo-random numbers that depend only on the seed (mulberry32). */
 const numbers =
   (seed: number) =>
   (below: number): number => {
@@ -80,7 +80,10 @@ const ways: readonly ((text: string) => unknown)[] = [
   (text) => readPost(text),
 ]
 
-/** Reads so many requests that were tampered with. @throws whatever the reader throws besides its own error */
+/**
+ * Reads many requests that were tampered with.
+ * @throws any error of the reader except its own type
+ */
 export const samlFuzz = (say: (line: Line) => void): void => {
   const seed = Date.now() | 0
   const next = numbers(seed)
@@ -100,6 +103,6 @@ export const samlFuzz = (say: (line: Line) => void): void => {
   say({
     what: `SAML requests tampered with, seed ${String(seed)}`,
     value: perSecond(INPUTS / ((performance.now() - started) / 1000)),
-    ratio: `${INPUTS.toLocaleString('en')} read, ${taken.toLocaleString('en')} of them taken, the others refused`,
+    ratio: `${INPUTS.toLocaleString('en')} read, ${taken.toLocaleString('en')} of them accepted, the others rejected`,
   })
 }

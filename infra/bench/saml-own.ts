@@ -1,4 +1,4 @@
-/** A process of its own with the service, a SAML application, and people in eight groups who are signed in. */
+/** A separate process with the service, a SAML application, and signed-in users in eight groups. */
 import { applicationCommands } from '../../adapters/application/commands/applications.ts'
 import { groupCommands } from '../../adapters/application/commands/groups.ts'
 import { startService } from '../../cli/server/service.ts'

@@ -11,7 +11,7 @@ const SECONDS = 5
 
 const newId = (): string => `_${randomBytes(16).toString('hex')}`
 
-/** Someone in eight groups. */
+/** Returns the response for a user in eight groups. */
 const response = (): Response =>
   assertionResponse({
     issuer: 'https://id.example.com/saml/metadata',
@@ -34,7 +34,7 @@ const response = (): Response =>
     nowMs: Date.now(),
   })
 
-/** Sign-ins of people whose session is there, over HTTP: from the request to the page with the signed response. */
+/** Measures sign-ins with an existing session over HTTP: from the request to the page with the signed response. */
 const signOnRow = async (
   databaseUrl: string,
   signaturesPerSecond: number,
@@ -58,7 +58,7 @@ const signOnRow = async (
   }
 }
 
-/** Signed SAML responses, alone and as answers to requests, beside the signatures that they cannot do without. */
+/** Measures signed SAML responses, alone and over HTTP, compared with bare signatures. */
 export const samlRows = async (
   databaseUrl: string,
   signaturesPerSecond: number,

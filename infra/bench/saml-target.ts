@@ -1,10 +1,10 @@
-/** What the processes of the SAML benchmark tell each other. */
+/** The messages between the processes of the SAML benchmark. */
 
 /** A service that is ready for load. */
 export interface SamlTarget {
   readonly port: number
   readonly entityId: string
-  /** `Cookie` headers of people who are signed in and may use the application. */
+  /** `Cookie` headers of signed-in users who may use the application */
   readonly cookies: readonly string[]
 }
 
@@ -16,6 +16,6 @@ export interface SamlDriverTask {
 
 export interface SamlDriverResult {
   readonly perSecond: number
-  /** All that were sent, with those before the counting began. */
+  /** All requests, including those before the measurement */
   readonly sent: number
 }

@@ -1,4 +1,4 @@
-/** A process of its own that asks a SCIM server again and again. */
+/** A separate process that sends requests to a SCIM server repeatedly. */
 import { randomInt } from 'node:crypto'
 import { externalIdOf, nameOfGroup, userNameOf } from './directory.ts'
 import { openLane, type Answer, type Lane } from './lane.ts'
@@ -46,7 +46,7 @@ const drive = async (task: DriverTask, lanes: Lane[]): Promise<DriverResult> => 
   const again = async (work: (lane: Lane, n: number) => Promise<unknown>, seconds: number) => ({
     perSecond: await throughput(lanes.length, seconds, async (n) => {
       const lane = lanes.pop()
-      if (lane === undefined) throw new Error('more at once than lanes')
+      if (lane === undefined) throw new Error('more concurrent operations than lanes')
       await work(lane, n)
       lanes.push(lane)
     }),

@@ -1,4 +1,4 @@
-/** What the processes of the SCIM benchmark tell each other. */
+/** The messages between the processes of the SCIM benchmark. */
 
 export type Read = 'pages' | 'users by userName' | 'users by externalId' | 'groups by displayName'
 
@@ -15,7 +15,7 @@ export type DriverTask = {
       readonly seconds: number
     }
   | { readonly kind: 'create'; readonly atOnce: number; readonly seconds: number }
-  /** A group of its own, or that of the id. */
+  /** Creates a group */
   | { readonly kind: 'group' }
   | {
       readonly kind: 'members'
@@ -35,10 +35,10 @@ export interface Target {
 
 export type Question =
   | { readonly ask: 'memory' }
-  /** Pushes whoever is in the group into a SCIM server. */
+  /** Provisions the users of a group to a SCIM server */
   | { readonly ask: 'sync'; readonly baseUrl: string; readonly groupId: string; readonly people: number }
 
-/** Mebibytes, or milliseconds. */
+/** Mebibytes or milliseconds */
 export interface QuestionAnswer {
   readonly answer: number
 }

@@ -1,4 +1,4 @@
-/** A process of its own with the service, on a database that holds a directory already. */
+/** A separate process with the service, on a database with a directory. */
 import pg from 'pg'
 import { apiKeyCommands } from '../../adapters/application/commands/api-keys.ts'
 import { applicationCommands } from '../../adapters/application/commands/applications.ts'
@@ -29,13 +29,13 @@ const keyOf = async ({ core: { services } }: Service): Promise<string> => {
   return key
 }
 
-/** Everything that reads the log has come to its end. */
+/** Waits until every consumer has reached the end of the log. */
 const caughtUp = async ({ core }: Service): Promise<void> => {
   const head = await core.eventLog.head()
   while (core.consumers().some(({ status }) => status.position < head)) await pause(100)
 }
 
-/** What the database does by itself within a minute of such growth. */
+/** Runs the maintenance that the database would do itself within a minute after such growth. */
 const tidied = async (): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

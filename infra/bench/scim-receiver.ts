@@ -1,4 +1,4 @@
-/** A process of its own that takes users in over SCIM, keeps nothing, and tells how many requests there were. */
+/** A separate process that accepts users over SCIM, stores nothing, and reports the number of requests. */
 import { createServer } from 'node:http'
 
 let count = 0

@@ -24,7 +24,10 @@ const drive = async (task: DriverTask): Promise<DriverResult> => {
   return result
 }
 
-/** @returns ids of the people */
+/**
+ * Fills a database.
+ * @returns ids of the users
+ */
 const fill = async (databaseUrl: string, secretKey: string): Promise<readonly string[]> => {
   const storage = {
     dataDir: '',
@@ -49,7 +52,7 @@ const fill = async (databaseUrl: string, secretKey: string): Promise<readonly st
   return ids
 }
 
-/** The SCIM server over HTTP and the SCIM client, with a large directory behind them: one that has come through the log. */
+/** Measures the SCIM server over HTTP and the SCIM client, with a large directory that was built from the log. */
 export const scimRows = async (databaseUrl: string, say: (line: Line) => void): Promise<void> => {
   const secretKey = randomBytes(32).toString('base64url')
   const began = performance.now()
@@ -71,7 +74,7 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
     }
     const seconds = (performance.now() - began) / 1000
     await tell({
-      what: `directory of ${count(PEOPLE)} people in ${count(GROUPS)} groups made and projected`,
+      what: `directory of ${count(PEOPLE)} users in ${count(GROUPS)} groups created and projected`,
       value: `${seconds.toFixed(0)} s`,
     })
 
@@ -100,7 +103,7 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
       await tell({ what: 'SCIM users created, 16 in flight', value: perSecond(created.perSecond) })
 
     const group = await drive({ ...target, kind: 'group' })
-    if (!('id' in group)) throw new Error('no group was made')
+    if (!('id' in group)) throw new Error('no group was created')
     const change = async (op: 'add' | 'remove'): Promise<void> => {
       const members = { kind: 'members', groupId: group.id, op, userIds: userIds.slice(0, MEMBERS) } as const
       const result = await drive({ ...target, ...members })
@@ -122,7 +125,7 @@ export const scimRows = async (databaseUrl: string, say: (line: Line) => void): 
     const requests = nextMessage<{ count: number }>(receiver, 'the SCIM server')
     receiver.send('count')
     await tell({
-      what: `${count(MEMBERS)} people pushed into a SCIM server`,
+      what: `${count(MEMBERS)} users provisioned to a SCIM server`,
       value: perSecond((MEMBERS / ms) * 1000),
       ratio: `${(ms / 1000).toFixed(1)} s, ${count((await requests).count)} requests`,
     })

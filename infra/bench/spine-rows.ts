@@ -19,7 +19,10 @@ import { appendToVisible } from './visibility.ts'
 
 const HISTORY = Number(process.env['BENCH_HISTORY'] ?? 200_000)
 
-/** The event log, the projections and commands. @param databaseUrlOf makes a database of that name */
+/**
+ * Measures the event log, the projections and commands.
+ * @param databaseUrlOf creates a database with that name
+ */
 export const spineRows = async (
   databaseUrlOf: (name: string) => Promise<string>,
   dir: string,
@@ -75,7 +78,7 @@ export const spineRows = async (
   const history = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })
   const events = await generateHistory(history, serializer, { clock: systemClock() }, HISTORY)
   const pool = openPool(databaseUrl, READ_MODELS, { max: 4, statementTimeout: 600_000 })
-  // The serving tables are empty; a rebuild goes as far as they say they have come.
+  // The active tables are empty. A rebuild replays up to their checkpoint.
   await pool.query('insert into checkpoint (name, position) values ($1, $2)', [CORE, await history.head()])
   const report = await rebuild({
     consumers: [

@@ -1,6 +1,6 @@
 /**
- * Upgrades of a long log: how long `svc migrate` takes and how much memory, and what users of the earlier version notice,
- * which serves meanwhile from the same database.
+ * Measures upgrades with a long log: the duration and memory of `svc migrate`, and the latency for users of the
+ * earlier version, which keeps running on the same database.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -30,7 +30,7 @@ const LOOK_MS = 100
 
 const build = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The same program, whose read models have other fingerprints and so a schema of their own. */
+/** Creates a copy of the program whose read models have other fingerprints, and therefore a separate schema. */
 const earlierVersion = async (): Promise<{ readonly folder: string; readonly bench: URL }> => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-earlier-'))
   const copy = join(folder, '.build')
@@ -52,7 +52,10 @@ const userinfo = async (target: Target, seconds: number): Promise<readonly numbe
   return result.latencies
 }
 
-/** Runs `svc migrate`. @returns seconds, and the most memory it had, in MiB */
+/**
+ * Runs `svc migrate`.
+ * @returns seconds, and the peak memory in MiB
+ */
 const upgrade = async (
   databaseUrl: string,
   secretKey: string,
@@ -73,7 +76,7 @@ const upgrade = async (
   return { seconds: (performance.now() - began) / 1000, peak }
 }
 
-/** A log, whose events need no subscriber. */
+/** Fills a log with events that need no subscriber. */
 const fill = async (databaseUrl: string, secretKey: string, pool: pg.Pool, log: Log): Promise<number> => {
   const storage = { dataDir: '', databaseUrl, eventStoreUrl: databaseUrl, eventStorePrefix: '', secretKey }
   await migrate({ ...storage, justStarted: false, stop: () => Promise.resolve() }, log)
@@ -93,7 +96,7 @@ const fill = async (databaseUrl: string, secretKey: string, pool: pg.Pool, log: 
      select unnest(array['mail', 'logout-notices', 'rule-memberships', 'provisioning-marks']), $1`,
     [head],
   )
-  // Its tables are of the empty log.
+  // The tables belong to the empty log.
   await pool.query(`drop schema ${READ_MODELS} cascade`)
   return events
 }
@@ -114,7 +117,7 @@ export const upgradeRows = async (
       `select nspname as name from pg_namespace where nspname ~ '^rm_[0-9a-f]{10}$'`,
     )
     const schema = rows[0]?.name ?? ''
-    // The audit tree grows over the whole history first.
+    // Waits until the audit tree contains the whole history.
     const isGrown = async (): Promise<boolean> => {
       const { rowCount } = await pool.query('select from proof.tree where size >= $1', [events])
       return rowCount !== 0

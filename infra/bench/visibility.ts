@@ -7,8 +7,9 @@ import { benchConfig } from './place.ts'
 const COMMANDS = 600
 
 /**
- * How long a command takes from its call until the read models show it, which is when it answers: one at a time, and
- * 16 at once. @returns milliseconds by load
+ * Measures how long a command takes from its call until the read models show its effect, which is when it returns: one
+ * at a time, and 16 in parallel.
+ * @returns milliseconds by load
  */
 export const appendToVisible = async (
   databaseUrl: string,

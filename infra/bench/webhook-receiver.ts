@@ -1,4 +1,4 @@
-/** A process of its own that answers 204 to every POST and tells how many there were. */
+/** A separate process that returns 204 for every POST and reports their number. */
 import { createServer } from 'node:http'
 
 let count = 0

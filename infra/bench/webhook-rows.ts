@@ -10,7 +10,7 @@ import { perSecond, ratioTo, throughput, type Line } from './measure.ts'
 import { benchConfig } from './place.ts'
 import { start, nextMessage } from './processes.ts'
 
-/** Endpoints, and events that each of them gets. */
+/** Numbers of endpoints, and of events that each of them gets. */
 const LOADS = [
   [1, 1000],
   [10, 300],
@@ -43,8 +43,9 @@ const post = (agent: Agent, port: number, body: string): Promise<void> =>
   })
 
 /**
- * Deliveries per second from the first look to the last answer, everything between them included: reading the log, sealing,
- * queueing, claiming, signing, posting and writing down. The organization may have 20 endpoints; more are made below that rule.
+ * Measures deliveries per second from the first query to the last response, including everything in between: reading
+ * the log, encrypting, queueing, claiming, signing, posting and storing results. An organization may have 20
+ * endpoints; the benchmark creates more by bypassing that rule.
  */
 const deliveries = async (
   databaseUrl: string,
@@ -52,7 +53,7 @@ const deliveries = async (
   receiver: Awaited<ReturnType<typeof startReceiver>>,
   [endpoints, events]: (typeof LOADS)[number],
 ): Promise<number> => {
-  /** Seconds that the clock of the queue is ahead: while it is not, events are too young. */
+  /** Seconds that the clock of the queue is ahead, because new events would be too young to send. */
   let ahead = 0
   const service = await startService(await benchConfig(databaseUrl), log, {
     webhooks: {
@@ -91,7 +92,7 @@ const deliveries = async (
   return rate
 }
 
-/** Webhooks, beside the same requests sent by bare `node:http` over kept connections. */
+/** Compares webhooks with the same requests sent by bare `node:http` over persistent connections. */
 export const webhookRows = async (
   databaseUrlOf: (name: string) => Promise<string>,
   log: Log,

@@ -1,6 +1,6 @@
 /**
- * Makes each change of `mutations.ts` in a copy of the project, one after the other, and runs the specs that must notice
- * it. Prints a line for each; the exit code is 1 when one survived. Arguments: parts of file names to narrow the list.
+ * Applies each change in `mutations.ts` to a copy of the project, one at a time, and runs the specs that must fail.
+ * Prints a line for each; the exit code is 1 if a mutant survived. Arguments: parts of file names that limit the list.
  */
 import { spawn } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const COPIED = [
   ...['domain', 'projections', 'adapters', 'read-models', 'cli', 'tests', 'infra'],
   ...['package.json', 'tsconfig.json', '.mocharc.json', 'README.md'],
 ]
-/** Copies that are tested at the same time. */
+/** Number of copies that are tested at the same time. */
 const LANES = 2
 const LIMIT_MS = 600_000
 
@@ -60,10 +60,10 @@ const main = async (wanted: readonly string[]): Promise<void> => {
   const folders = await Promise.all(Array.from({ length: LANES }, copyOfProject))
   const counts: Record<Outcome, number> = { killed: 0, survived: 0, 'timed out': 0 }
   try {
-    // Specs that fail without any change would count as having noticed each.
+    // Specs that already fail without a change would seem to detect every mutant.
     const specs = [...new Set(waiting.flatMap((each) => each.specs))]
     if ((await testsOf(folders[0] ?? '', specs)) !== 'survived')
-      throw new Error('the specs fail without any change: mend those first')
+      throw new Error('the specs fail without any change: fix those first')
     await Promise.all(
       folders.map(async (folder) => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -1,13 +1,13 @@
 /* oxlint-disable no-template-curly-in-string -- lines of other files */
 /**
- * Lines that keep attackers out, each with a change that would let one in and the specs that must notice. A test keeps
- * the list current: every line has to be in its file exactly once.
+ * Lines that keep attackers out, each with a change that would let one in and the specs that must fail then. A test
+ * keeps the list current: every line must be in its file exactly once.
  */
 export interface Mutation {
   readonly file: string
   readonly line: string
   readonly mutant: string
-  /** Spec files of which at least one test has to fail. */
+  /** Spec files of which at least one test must fail */
   readonly specs: readonly string[]
 }
 
@@ -185,7 +185,7 @@ export const mutations: readonly Mutation[] = [
     mutant: '',
     specs: ['tests/protocol/saml/xml.spec.ts'],
   },
-  // People, roles and ways to sign in
+  // Users, roles and sign-in methods
   {
     file: 'domain/user/decider.ts',
     line: "by === 'system' || state.roles.length === 0 || by.includes('global_admin')",
@@ -216,7 +216,7 @@ export const mutations: readonly Mutation[] = [
     mutant: '',
     specs: ['tests/http/auth/security-keys.spec.ts'],
   },
-  // Proof, roles given later, and strangers
+  // Proofs, roles that are granted later, and unknown devices
   {
     file: 'domain/session/proof.ts',
     line: "if (strongerOf(proofOf(methods), held) !== proofOf(methods)) return 'stronger'",
@@ -271,7 +271,7 @@ export const mutations: readonly Mutation[] = [
     mutant: 'if (++ofElement > limits.attributes * 10)',
     specs: ['tests/http/work-limits.spec.ts', 'tests/protocol/saml/xml.spec.ts'],
   },
-  // The vault, and what leaves the service
+  // The vault, and outgoing data
   {
     file: 'adapters/engines/vault/aead.ts',
     line: 'decipher.setAAD(Buffer.from(aad)).setAuthTag(box.subarray(box.length - TAG))',

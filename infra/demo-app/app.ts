@@ -1,4 +1,4 @@
-/** A web application that signs people in with the service: authorization code flow with PKCE, nothing else. */
+/** A web application that signs users in with the service: authorization code flow with PKCE. */
 import { randomUUID } from 'node:crypto'
 import express, { type Express } from 'express'
 import * as oidc from 'openid-client'
@@ -34,7 +34,7 @@ const table = (claims: object): string =>
 const cookieOf = (header: string | undefined): string | undefined =>
   /(?:^|; )demo=([\w-]+)/.exec(header ?? '')?.[1]
 
-/** The application; it looks its provider up at the first sign-in, so either may be started first. */
+/** Creates the application. It looks up its provider at the first sign-in, so either can be started first. */
 export const demoApp = ({ issuer, clientId, clientSecret, redirectUri }: DemoAppOptions): Express => {
   const pending = new Map<string, Pending>()
   const signedIn = new Map<string, object>()
@@ -55,7 +55,7 @@ export const demoApp = ({ issuer, clientId, clientSecret, redirectUri }: DemoApp
       page(
         claims === undefined
           ? '<p>You are not signed in.</p><p><a href="/sign-in">Sign in</a></p>'
-          : `<p>You are signed in. These are your claims:</p>${table(claims)}<p><a href="/sign-out">Forget me here</a></p>`,
+          : `<p>You are signed in. These are your claims:</p>${table(claims)}<p><a href="/sign-out">Sign out here</a></p>`,
       ),
     )
   })
@@ -79,7 +79,7 @@ export const demoApp = ({ issuer, clientId, clientSecret, redirectUri }: DemoApp
     const attempt = pending.get(id)
     pending.delete(id)
     if (attempt === undefined)
-      return response.status(400).send(page('<p>This sign-in was not begun here.</p>'))
+      return response.status(400).send(page('<p>This sign-in was not started here.</p>'))
     try {
       const tokens = await oidc.authorizationCodeGrant(
         await configuration(),

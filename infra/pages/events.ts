@@ -1,4 +1,4 @@
-/** The event catalogue as a page, from `domain/catalogue.ts` and the frozen example of each event. */
+/** Generates the page of the event catalogue from `domain/catalogue.ts` and the frozen example of each event. */
 import { readFileSync } from 'node:fs'
 import { catalogue, rowOf, type EventType } from '../../domain/catalogue.ts'
 import { retentionOf, retentionSeconds } from '../../domain/retention.ts'
@@ -9,7 +9,7 @@ type Data = Readonly<Record<string, unknown>>
 interface Entry {
   readonly type: EventType
   readonly row: ReturnType<typeof rowOf>
-  /** Data of the current version, from the corpus. */
+  /** Data of the current version, from the corpus */
   readonly example: Data
   /** The category of its streams: the part before the first `-`. */
   readonly category: string
@@ -20,7 +20,7 @@ const actionsOf = ({ row }: Entry): readonly string[] => {
   return row.audit === null ? [] : [row.audit]
 }
 
-/** The consequences that an event has: `takesAway`, `endsSessions: all_of_person`, … */
+/** Returns the consequences of an event: `takesAway`, `endsSessions: all_of_person`, … */
 const consequencesOf = ({ row }: Entry): readonly string[] =>
   Object.entries(row.consequences).flatMap(([name, value]: [string, unknown]) => {
     if (value === true) return [name]
@@ -32,10 +32,10 @@ const DAY = 86_400
 
 const keptFor = ({ category }: Entry): string => {
   const seconds = retentionSeconds[retentionOf(category)]
-  return seconds === null ? 'for ever' : `${String(seconds / DAY)} days`
+  return seconds === null ? 'permanently' : `${String(seconds / DAY)} days`
 }
 
-/** One column for each thing that the page says of an event. */
+/** The columns of the page. */
 const columns: readonly { readonly head: string; readonly of: (entry: Entry) => string }[] = [
   { head: 'Event', of: ({ type }) => `\`${type}\`` },
   { head: 'Version', of: ({ row }) => String(row.schema) },
@@ -53,10 +53,10 @@ const columns: readonly { readonly head: string; readonly of: (entry: Entry) => 
   },
 ]
 
-/** `user`, `api_key`, …: what stands before the dot. */
+/** Returns the part before the dot: `user`, `api_key`, … */
 const familyOf = (type: string): string => type.split('.', 1)[0] ?? ''
 
-/** The page: one table for each family of events, in the order of the catalogue. */
+/** Returns the page: one table for each family of events, in the order of the catalogue. */
 export const eventsPage = (root: URL): string => {
   const entryOf = (type: EventType): Entry => {
     const row = rowOf(type)
@@ -78,8 +78,8 @@ export const eventsPage = (root: URL): string => {
     '# Events',
     [
       `The service records ${String(entries.length)} types of event. An event without an audit action is a detail of another event`,
-      'that the same command records. Personal fields are encrypted with a key of the person they are about; erasing the',
-      'person destroys that key. Consequences are what the event brings about elsewhere; `domain/catalogue-row.ts` defines',
+      'that the same command records. Personal fields are encrypted with a key of the user whom they describe; erasing the',
+      'user destroys that key. Consequences are the effects of an event elsewhere; `domain/catalogue-row.ts` defines',
       'each. A stored version never changes: `tests/domain/corpus/` holds one example of each type and version.',
     ].join('\n'),
     ...families.map((family) => `## ${family}\n\n${tableOf(family)}`),

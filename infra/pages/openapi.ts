@@ -1,11 +1,11 @@
-/** The OpenAPI document as the service serves it, from the route declarations alone: nothing is started. */
+/** Generates the OpenAPI document of the service from the route declarations, without starting anything. */
 import { readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
 import { allRoutes, documentOf } from '../../adapters/inbound/http/openapi.ts'
 import type { Services } from '../../adapters/application/services/services.ts'
 
-/** Stands for everything that handlers would use: declaring a route only passes services on. */
+/** Replaces everything that handlers would use: declaring a route only passes services on. */
 const unused: unknown = new Proxy(() => undefined, {
   get: () => unused,
   apply: () => unused,
@@ -13,7 +13,7 @@ const unused: unknown = new Proxy(() => undefined, {
 
 const publicUrl = 'http://localhost:8080'
 
-/** The document of every route that a service outside development has. */
+/** Returns the document of every route that a service outside development has. */
 export const openApiDocument = (root: URL): string => {
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
   const services = new Proxy({} as Services, {

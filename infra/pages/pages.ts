@@ -1,4 +1,4 @@
-/** The files that are made from the code. `npm run docs` writes them; a test checks that they are current. */
+/** The files that are generated from the code. `npm run docs` writes them; a test checks that they are current. */
 import { format, resolveConfig } from 'prettier'
 import { fileURLToPath } from 'node:url'
 import { deriveFingerprints, fingerprintsFile } from '../fingerprints.mjs'
@@ -16,7 +16,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   [fingerprintsFile]: async () => JSON.stringify(await deriveFingerprints(fileURLToPath(root))),
 }
 
-/** The content of each generated page by its path, formatted as the rest of the project. */
+/** Returns the content of each generated page by its path, formatted as the rest of the project. */
 export const generatedPages = async (): Promise<ReadonlyMap<string, string>> => {
   const formatted = Object.entries(pages).map(async ([path, make]): Promise<[string, string]> => {
     const filepath = fileURLToPath(new URL(path, root))

@@ -1,4 +1,4 @@
-/** Which requirement each test proves, from the ids that titles of tests begin with. */
+/** Generates the page of requirements from the ids at the beginning of test titles. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { generated } from './markdown.ts'
 import { requirementGroups } from './requirement-list.ts'
@@ -10,18 +10,19 @@ const comments = /^\s*(?:\/\/|\/?\*).*$/gm
 const ids = /\b([A-Z]{2,4})-\d\d\b/g
 
 /**
- * The ids that a spec carries outside its comments.
- * @throws Error when there is no such requirement
+ * Returns the ids in a spec, outside its comments.
+ * @throws Error for an unknown requirement
  */
 const idsIn = (file: string, source: string): ReadonlySet<string> => {
   const citedIds = [...source.replace(comments, '').matchAll(ids)]
     .filter(([, area]) => areas.has(area ?? ''))
     .map(([id]) => id)
-  for (const id of citedIds) if (!known.has(id)) throw new Error(`${file} carries ${id}: no such requirement`)
+  for (const id of citedIds)
+    if (!known.has(id)) throw new Error(`${file} contains ${id}: no such requirement`)
   return new Set(citedIds)
 }
 
-/** The page: each requirement with the specs that carry its id. */
+/** Returns the page: each requirement with the specs that prove it. */
 export const requirementsPage = (root: URL): string => {
   const specs = readdirSync(new URL('tests/', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.spec.ts'))
@@ -33,7 +34,7 @@ export const requirementsPage = (root: URL): string => {
     return [
       `- **${id}** ${statement}`,
       ...proving.map(({ file }) => `  - [${file}](../../${file})`),
-      ...(proving.length === 0 ? ['  - no test carries this id'] : []),
+      ...(proving.length === 0 ? ['  - no test has this id'] : []),
     ].join('\n')
   }
   return [

@@ -1,5 +1,5 @@
-// Copies the audit trail, or sign-in events, to files: NDJSON, rotated by size, each entry once, whatever is killed when.
-// Run one in a folder of its own; infra/docs/siem.md tells of the variables.
+// Copies the audit trail, or sign-in events, to files: NDJSON, rotated by size, each entry once, even if the process
+// is killed. Run each one in a separate folder; infra/docs/siem.md describes the variables.
 import {
   mkdirSync,
   closeSync,
@@ -58,13 +58,16 @@ const write = (path, flags, data) => {
   }
 }
 
-/** The file is ahead of the state where something was killed in between, never behind it. */
+/** If the process was killed in between, the file is ahead of the state, never behind it. */
 const save = (state) => {
   write(`${statePath}.new`, 'w', Buffer.from(JSON.stringify(state)))
   renameSync(`${statePath}.new`, statePath)
 }
 
-/** What a file says of where to go on. Whole lines that the state does not know of count; half a line does not, and goes. */
+/**
+ * Recovers the position from a file. Complete lines that are missing in the state count; an incomplete line is
+ * removed.
+ */
 const recoverFile = (state) => {
   const path = fileOf(state.file)
   if (!existsSync(path)) return { ...state, bytes: 0 }
@@ -75,7 +78,7 @@ const recoverFile = (state) => {
   return { ...state, after: last === '' ? state.after : idOf(last), bytes: state.bytes + whole }
 }
 
-/** Where to go on: what was killed may have begun another file that the state does not know of. */
+/** Recovers the position: a killed process may have started another file that is missing in the state. */
 const recover = () => {
   mkdirSync(SVC_SIEM_FOLDER, { recursive: true, mode: 0o700 })
   const saved = existsSync(statePath) ? JSON.parse(readFileSync(statePath, 'utf8')) : null
@@ -96,7 +99,7 @@ const append = (state, lines) => {
 
 class Refused extends Error {
   constructor(response) {
-    super(`the service answered ${response.status}`)
+    super(`the service returned ${response.status}`)
     this.seconds = Number(response.headers.get('retry-after') ?? 0)
   }
 }
@@ -106,7 +109,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.
 
 let state = recover()
 
-/** All that there is now; what was written of it stays written when the rest does not arrive. */
+/** Writes all entries that exist now; written entries are kept if the rest does not arrive. */
 const ship = async () => {
   const idle = new AbortController()
   let timer
@@ -149,9 +152,7 @@ while (!stopping.signal.aborted) {
     if (stopping.signal.aborted) break
     const most = Math.min(LONGEST_MS, 1000 * 2 ** Math.min(failures++, 10))
     pause = Math.max((error.seconds ?? 0) * 1000, most * (0.5 + Math.random() / 2))
-    console.error(
-      `${new Date().toISOString()} ${error.message}; trying again in ${Math.ceil(pause / 1000)} s`,
-    )
+    console.error(`${new Date().toISOString()} ${error.message}; retrying in ${Math.ceil(pause / 1000)} s`)
   }
   await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
 }

@@ -19,7 +19,7 @@ const end = (event: Recorded, rows: Rows, of: Selector): void => {
       })
 }
 
-/** The scopes of API resources that applications can, or could, request. A change of the scopes starts another row. */
+/** The scopes of API resources that applications can or could request. A change of the scopes starts a new row. */
 export const apiGrants: Table = {
   name: 'api_grants',
   key: ['from_position'],

@@ -18,7 +18,7 @@ const end = (event: Recorded, rows: Rows, of: Selector): void => {
       })
 }
 
-/** Which groups can, or could, use which application. */
+/** The groups that applications are or were assigned to. */
 export const applicationGroups: Table = {
   name: 'application_groups',
   key: ['from_position'],

@@ -19,7 +19,7 @@ const put = (
   rows.put({ id, from_position: position, subject_id: subject, name })
 }
 
-/** Renames from this position on. */
+/** Adds the name from this position on. */
 const called = <Event extends Placed>(
   of: (event: NoInfer<Event>) => readonly [id: string, name: string],
 ): Reaction<Event> => ({
@@ -28,7 +28,7 @@ const called = <Event extends Placed>(
   },
 })
 
-/** The name after changes that affect it. Changes of an erased user are absent. */
+/** Returns the name after changes that affect it. Changes of an erased user are missing. */
 const renamed = (changes: readonly Change[] | undefined, field = 'name'): string | null => {
   const to = changes?.find((change) => change.field === field)?.to
   return typeof to === 'string' ? to : null
@@ -44,7 +44,7 @@ const updated = <Event extends Placed & { readonly data: { readonly changes: rea
   },
 })
 
-/** Enough of a certificate's fingerprint to find it, as tools print it. */
+/** The beginning of a certificate's fingerprint, in the format of common tools. */
 const shortFingerprint = (hex: string): string =>
   (hex.slice(0, 16).toUpperCase().match(/../g) ?? []).join(':')
 
@@ -52,7 +52,7 @@ type MethodEvent = Placed & {
   readonly data: { readonly userId: string; readonly methodId: string; readonly name: string }
 }
 
-/** The names of an erased user's resources are absent. */
+/** The names of an erased user's resources are missing. */
 const nameIn = ({ data }: { readonly data: { readonly name: string } }): string | null => data.name ?? null
 
 const methodAdded: Reaction<MethodEvent> = {
@@ -97,7 +97,7 @@ export const auditNames: Table = {
         if (name !== null) put(rows, event, event.data.deviceId, name, event.data.userId)
       },
     },
-    // Leaves what a replay produces without the key: that the user existed, and what belonged to them.
+    // Keeps what a replay produces without the key: that the user existed, and what belonged to them.
     'user.erased': {
       reads: (event) => [{ subject_id: event.data.userId }],
       apply: (event, rows) => {

@@ -24,7 +24,7 @@ const update = <E extends Recorded<DeviceEvent>>(
 
 const untrusted = { trusted_at: null, trusted_by: null, trust_expires_at: null }
 
-/** Browsers on which users have signed in. An expired trust stays: readers compare its end. */
+/** Browsers on which users have signed in. An expired trust is kept: readers compare its end. */
 export const devices: Table = {
   name: 'devices',
   key: ['id'],

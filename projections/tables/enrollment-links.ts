@@ -11,7 +11,7 @@ const remove: Reaction<Recorded<UserEvent>> = {
   },
 }
 
-/** The holder of an earlier copy of the link must not enrol with the new roles. */
+/** A holder of an earlier copy of the link must not enrol with the new roles. */
 const removeOnRaise: Reaction<Recorded<EventOf<'user.roles_changed'>>> = {
   reads: (event) => [self(event)],
   apply: (event, rows) => {

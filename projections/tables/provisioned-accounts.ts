@@ -13,7 +13,7 @@ export const provisionedAccounts: Table = {
     'provisioned_account.created': {
       apply: (event, rows) => {
         const { generation } = event.data
-        // Absent after the user was erased.
+        // Missing after the user was erased.
         const remoteId = event.data.remoteId as string | undefined
         rows.put({ ...self(event), generation, remote_id: remoteId ?? null, active: true })
       },

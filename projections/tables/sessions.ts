@@ -25,7 +25,7 @@ const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
   },
 })
 
-/** Whether a session was started with a method; if that was not recorded, with any of its kind. */
+/** Whether a session was started with a method or, if the method was not recorded, with any of its kind. */
 const restsOn = (
   row: Row,
   { methodId, methodType }: { methodId: string; methodType: string | null },
@@ -47,7 +47,7 @@ const endsOnDevice = (reason: (event: DeviceEnd) => string): Reaction<DeviceEnd>
   },
 })
 
-/** How each event type that ends sessions ends them. */
+/** The sessions that each event type ends. */
 const endings: { readonly [T in SessionEndingType]: Reaction<Recorded<EventOf<T>>> } = {
   'session.ended': change(self, (e) => ({ ended_at: e.metadata.time, end_reason: e.data.reason })),
   'user.suspended': ends('user_suspended'),

@@ -16,7 +16,7 @@ const stands = <Event extends Recorded<UserEvent>>(change: (row: Row) => Row): R
   },
 })
 
-/** The changes of the two columns; absent for an erased user. */
+/** Changes the two name columns; both are empty for an erased user. */
 const called = <Event extends Recorded<UserEvent>>(
   to: (event: Event) => readonly (readonly [field: string, value: unknown])[],
 ): Reaction<Event> => ({
@@ -60,7 +60,7 @@ export const userHistory: Table = {
       ((data.changes as typeof data.changes | undefined) ?? []).map(({ field, to }) => [field, to]),
     ),
     'user.email_changed': called(({ data }) => [['email', data.to]]),
-    // Leaves what a replay produces without the key: the user's states, without a name.
+    // Keeps what a replay produces without the key: the user's states, without a name.
     'user.erased': {
       reads: (event) => [self(event)],
       history: true,

@@ -1,4 +1,7 @@
-/** What changed between two times: who gained and who lost, the ways before and after, and whose doing it was. */
+/**
+ * Changes of access between two times: users who gained or lost it, the access paths before and after, and who caused
+ * the changes.
+ */
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { MembershipVia } from '../../domain/membership/events.ts'
@@ -33,11 +36,11 @@ export const causes = [
   'application_deleted',
 ] as const
 
-/** Something that happened between the two times and bears on the difference. */
+/** A change between the two times that affected the access. */
 export interface Cause {
   readonly what: (typeof causes)[number]
   readonly at: Instant
-  /** Null for what the service did by itself, and for what ran out. */
+  /** Null for actions of the service itself, and for expiries */
   readonly by: ActorThen | null
   readonly eventId: Id<'auditEvent'> | null
   readonly groupId: Id<'group'> | null
@@ -50,10 +53,10 @@ interface Changed {
   readonly causes: readonly Cause[]
 }
 
-/** How it was at one of the two times. */
+/** The access at one of the two times. */
 interface AccessSide {
   readonly reaches: boolean
-  /** Null for whom, or what, was not there. */
+  /** Null if the user or application did not exist */
   readonly personStatus: UserStatus | null
   readonly applicationStatus: 'active' | 'disabled' | 'deleted' | null
   readonly via: readonly AccessPath[]
@@ -82,7 +85,7 @@ type Written = ReturnType<typeof written>
 const happened = (position: string, [from, to]: readonly [Written, Written]): string =>
   `${position} > ${from.cut} and ${position} <= ${to.cut}`
 
-/** Memberships of the pairs (user_id, group_id) in `pair` that began, ended or ran out. */
+/** Returns SQL for the memberships of the pairs (user_id, group_id) in `pair` that started, ended or expired. */
 const membershipCauses = (between: readonly [Written, Written], keys: string): string => {
   const [from, to] = between
   const expiry = expiryAt('m', to.cut)
@@ -103,7 +106,7 @@ const membershipCauses = (between: readonly [Written, Written], keys: string): s
 const cause = `json_build_object('what', c.what, 'at', ${stamp('c.at')}, 'by', c.by,
   'eventId', c.event_id, 'groupId', c.group_id, 'via', c.via, 'reason', c.reason) order by c.at, c.place`
 
-/** Who or what reached the other at a time: ids in `column`. */
+/** Returns SQL for the users or applications with access at a time: ids in `column`. */
 const reached = (
   column: 'm.user_id' | 'a.application_id',
   { at, cut }: Written,
@@ -132,7 +135,7 @@ const side = ({ at, cut }: Written): string => `
        from memberships m ${assignmentsThen(cut)} and a.application_id = pair.application_id
        where m.user_id = pair.user_id and ${heldAt('m', cut, at)}) w on true)`
 
-/** What bears on the access of the pairs (user_id, application_id) in `changed`. */
+/** Returns SQL for the causes of changes for the pairs (user_id, application_id) in `changed`. */
 const accessCauses = (between: readonly [Written, Written]): string => {
   const [from, to] = between
   const touches = (alias: string) =>
@@ -162,16 +165,16 @@ const accessCauses = (between: readonly [Written, Written]): string => {
     union all ${turned('application', 'application')}`
 }
 
-/** Both times, as they appear in a statement. */
+/** Adds both times to the parameters of a statement. */
 const bothWritten = (params: Parameters, [from, to]: Between): readonly [Written, Written] => [
   written(params, from),
   written(params, to),
 ]
 
 /**
- * Who gained and who lost an application, or which applications a person gained and lost, in order of ids.
- * @param of the application or the person
- * @param after id of the last row of the page before
+ * Returns the users who gained or lost an application, or the applications that a user gained or lost, ordered by id.
+ * @param of the application or the user
+ * @param after id of the last row of the previous page
  */
 export const accessChanges = async (
   client: pg.ClientBase,
@@ -209,7 +212,10 @@ export const accessChanges = async (
   return rows
 }
 
-/** Who joined a group and who left it, in order of ids. @param after id of the last row of the page before */
+/**
+ * Returns the users who joined or left a group, ordered by id.
+ * @param after id of the last row of the previous page
+ */
 export const memberChanges = async (
   client: pg.ClientBase,
   groupId: string,

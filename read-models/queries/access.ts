@@ -6,7 +6,7 @@ import type { UserStatus } from '../../domain/user/state.ts'
 import { inForceNow, parameters } from './page.ts'
 import { actorThen, expiryAt, heldAt, lasts, written, type Past } from './past.ts'
 
-/** Who did something, under the name they had then; no name for what never had one. */
+/** The actor of a change, with the name at that time; without a name if the actor never had one. */
 export interface ActorThen {
   readonly id: string
   readonly name: string | null
@@ -23,13 +23,13 @@ export interface MembershipPath {
 }
 
 /**
- * Why a user can use an application: a group assigned to it, and how they became a member. It lasts since
- * both the membership and the assignment do.
+ * Why a user can use an application: a group assigned to it, and how they became a member. `since` is the later start
+ * of the membership and the assignment.
  */
 export interface AccessPath extends MembershipPath {
   readonly groupId: Id<'group'>
   readonly groupName: string
-  /** Of the group's assignment to the application. */
+  /** Who assigned the group to the application */
   readonly assignedBy: ActorThen | null
   readonly assignmentEventId: Id<'auditEvent'> | null
 }
@@ -39,7 +39,7 @@ export interface PersonWithAccess {
   readonly email: string
   readonly name: string
   readonly status: UserStatus
-  /** Whether the way is open: the person active, and the application too. */
+  /** Whether the user and the application are both active */
   readonly reaches: boolean
   readonly via: readonly AccessPath[]
   readonly sortKey: string
@@ -53,29 +53,33 @@ export interface ReachableApplication {
   readonly via: readonly AccessPath[]
 }
 
-/** How an application shows to those who may use it. */
+/** The data of an application that its users see. */
 export interface LaunchableApplication extends ReachableApplication {
   readonly logoUrl: string | null
   readonly launchUrl: string | null
   readonly visibleInPortal: boolean
 }
 
-/** A moment, in JSON built by the database. */
+/** Returns SQL for a time in JSON that the database builds. */
 export const stamp = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** Fields of `MembershipPath`, of a membership m. @param since, @param expiry expressions */
+/**
+ * Returns SQL for the fields of `MembershipPath` of a membership m.
+ * @param since an expression
+ * @param expiry an expression
+ */
 export const membershipFields = (since: string, expiry: string): string =>
   `'via', m.via, 'sourceId', m.source_id, 'since', ${stamp(since)}, 'until', ${stamp(expiry)},
     'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id`
 
-/** Ways from memberships m through groups g and assignments a. */
+/** Returns SQL for access paths from memberships m through groups g and assignments a. */
 export const paths = (expiry: string): string =>
   `json_agg(json_build_object('groupId', m.group_id, 'groupName', g.name,
     ${membershipFields('greatest(m.from_at, a.from_at)', expiry)},
     'assignedBy', ${actorThen('a.assigned_by', 'a.from_position')}, 'assignmentEventId', a.audit_id)
     order by lower(g.name) collate "C", m.from_position)`
 
-/** From memberships m to the assignments a of their groups g, as they were at a place in the log. */
+/** Returns SQL that joins memberships m with their groups g and assignments a, at a log position. */
 export const assignmentsThen = (cut: string): string => `
   join application_groups a on a.group_id = m.group_id and ${lasts('a', cut)}
   join group_history g on g.group_id = m.group_id and ${lasts('g', cut)} and g.status = 'exists'`
@@ -86,7 +90,10 @@ const openNow = (at: string): readonly string[] => [
   `g.status = 'exists'`,
 ]
 
-/** Who may, or might, use an application, by name. @param after name and id of the last row of the page before */
+/**
+ * Returns the users who have access to an application, or would have it if both were active, by name.
+ * @param after name and id of the last row of the previous page
+ */
 export const peopleWithAccess = async (
   pool: pg.Pool,
   applicationId: string,
@@ -116,8 +123,8 @@ export const peopleWithAccess = async (
 }
 
 /**
- * The same at a time past, in order of ids: one index finds a page of them, however many there were.
- * @param after id of the last row of the page before
+ * The same at a past time, ordered by id: one index finds a page, whatever the number of users.
+ * @param after id of the last row of the previous page
  */
 export const peopleWithAccessThen = async (
   client: pg.ClientBase,
@@ -151,7 +158,7 @@ export const peopleWithAccessThen = async (
   return rows
 }
 
-/** What a person may, or might, use, by name. */
+/** Returns the applications that a user has access to, or would have if both were active, by name. */
 export const accessOfUser = async (
   pool: pg.Pool,
   userId: string,
@@ -175,7 +182,7 @@ export const accessOfUser = async (
   return rows
 }
 
-/** The same at a time past. */
+/** The same at a past time. */
 export const accessOfUserThen = async (
   client: pg.ClientBase,
   userId: string,

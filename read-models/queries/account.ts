@@ -6,12 +6,12 @@ import type { LinkKind, OwnMethod } from '../../domain/user/events.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import { lastSeen, overAt, type SessionMoment } from './session-force.ts'
 
-/** A registered passkey with its person, for verification. */
+/** A registered passkey with its user, for verification. */
 export interface CredentialRow {
   readonly methodId: string
   readonly methodType: 'passkey' | 'security_key'
   readonly publicKey: string
-  /** The last one seen. */
+  /** The last stored counter */
   readonly signCount: number
   readonly userId: string
   readonly status: UserStatus
@@ -35,14 +35,14 @@ export interface MethodRow {
   readonly id: string
   readonly type: OwnMethod['methodType']
   readonly name: string
-  /** Null for an authenticator app, like the next. */
+  /** Null for an authenticator app, as is the next field */
   readonly credentialId: string | null
   readonly backedUp: boolean | null
   readonly createdAt: Instant
   readonly lastUsedAt: Instant | null
 }
 
-/** A user's sign-in methods, oldest first. */
+/** Returns a user's sign-in methods, oldest first. */
 export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly MethodRow[]> => {
   const { rows } = await pool.query<MethodRow>(
     `select m.id, m.type, coalesce(m.name, '') as name, m.credential_id as "credentialId",
@@ -55,9 +55,9 @@ export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly
 }
 
 /**
- * The current state of a user and of their method and device; `holds` says whether the method, if it is any, is still
- * theirs, and whether they have recovery codes at all, if one was used; `deviceHolds` that the device was neither
- * blocked nor removed.
+ * The current state of a user, their method and their device. `holds`: the method, if any, still belongs to the user;
+ * if a recovery code was used, the user still has recovery codes. `deviceHolds`: the device was neither blocked nor
+ * removed.
  */
 export const standingOf = async (
   pool: pg.Pool,
@@ -71,7 +71,7 @@ export const standingOf = async (
   readonly status: UserStatus
   readonly holds: boolean
   readonly deviceHolds: boolean
-  /** How often roles were added. */
+  /** How often roles were added */
   readonly raises: number
 } | null> => {
   const { rows } = await pool.query<{
@@ -112,7 +112,7 @@ export interface SessionRow {
 
 const MICROSECONDS = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
 
-/** A person's sessions in force, newest first. */
+/** Returns a user's active sessions, newest first. */
 export const liveSessionsOf = async (
   pool: pg.Pool,
   userId: string,
@@ -134,7 +134,7 @@ export const liveSessionsOf = async (
   return rows
 }
 
-/** Ids of a user's sessions that can still be ended, including idle ones. */
+/** Returns the ids of a user's sessions that can still be ended, including idle ones. */
 export const openSessionsOf = async (
   pool: pg.Pool,
   userId: string,
@@ -147,16 +147,16 @@ export const openSessionsOf = async (
   return rows.map(({ id }) => id)
 }
 
-/** What a session rests on. */
+/** The methods and the device of a session. */
 export interface OpenSession {
   readonly id: string
   readonly methods: readonly SignInMethod[]
-  /** Ids of the person's own methods among them; null where they were not recorded. */
+  /** Ids of the user's own methods among them; null if they were not recorded */
   readonly methodIds: readonly string[] | null
   readonly deviceId: string | null
 }
 
-/** What a session in force is based on; null if it has ended. */
+/** Returns the methods of an active session; null if it has ended. */
 export const liveSessionOf = async (
   pool: pg.Pool,
   sessionId: string,
@@ -171,7 +171,7 @@ export const liveSessionOf = async (
   return rows[0] ?? null
 }
 
-/** The device that a session began on; null when that is not known. */
+/** Returns the device that a session was started on; null if unknown. */
 export const sessionDevice = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
   const { rows } = await pool.query<{ deviceId: string | null }>(
     `select device_id as "deviceId" from sessions where id = $1`,
@@ -180,7 +180,7 @@ export const sessionDevice = async (pool: pg.Pool, sessionId: string): Promise<s
   return rows[0]?.deviceId ?? null
 }
 
-/** Whose session it is; null when there never was one. */
+/** Returns the user of a session; null if it never existed. */
 export const sessionOwner = async (pool: pg.Pool, sessionId: string): Promise<string | null> => {
   const { rows } = await pool.query<{ userId: string }>(
     `select user_id as "userId" from sessions where id = $1`,
@@ -196,7 +196,7 @@ export interface OwnGroup {
   readonly via: readonly MembershipVia[]
 }
 
-/** Groups that a person is in now, by name, with everything through which they are. */
+/** Returns the current groups of a user, by name, with the sources of each membership. */
 export const groupsOf = async (pool: pg.Pool, userId: string, now: Instant): Promise<readonly OwnGroup[]> => {
   const { rows } = await pool.query<OwnGroup>(
     `select g.id, g.name, g.description, array_agg(distinct m.via order by m.via) as via
@@ -208,7 +208,7 @@ export const groupsOf = async (pool: pg.Pool, userId: string, now: Instant): Pro
   return rows
 }
 
-/** A link that may still be redeemed, with the person it is for. */
+/** A link that can still be redeemed, with its user. */
 export interface OpenLink {
   readonly kind: LinkKind
   readonly expiresAt: Instant

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Active global administrators besides one person. */
+/** Counts the active global administrators other than one user. */
 export const countOtherGlobalAdmins = async (pool: pg.Pool, userId: string): Promise<number> => {
   const { rows } = await pool.query<{ n: number }>(
     `select count(*) as n from users where roles @> '{global_admin}' and status = 'active' and id <> $1`,
@@ -9,7 +9,7 @@ export const countOtherGlobalAdmins = async (pool: pg.Pool, userId: string): Pro
   return rows[0]?.n ?? 0
 }
 
-/** Global administrators who were invited and have not enrolled, oldest first. */
+/** Returns the global administrators who were invited and have not enrolled, oldest first. */
 export const invitedGlobalAdmins = async (
   pool: pg.Pool,
 ): Promise<readonly { readonly id: string; readonly email: string }[]> => {
@@ -19,7 +19,7 @@ export const invitedGlobalAdmins = async (
   return rows
 }
 
-/** All global administrators, active ones first, then the oldest. */
+/** Returns all global administrators, active ones first, then by age. */
 export const globalAdmins = async (
   pool: pg.Pool,
 ): Promise<readonly { readonly email: string; readonly status: string }[]> => {

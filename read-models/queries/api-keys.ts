@@ -5,18 +5,18 @@ import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import { parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
-/** A valid key, with its service account as it is now. */
+/** A valid key with the current data of its service account. */
 export interface UsableKey {
   readonly keyId: Id<'apiKey'>
   readonly serviceAccountId: Id<'user'>
-  /** Of the service account. */
+  /** Name of the service account */
   readonly name: string
   readonly roles: readonly Role[]
   readonly scopes: readonly ApiKeyScope[]
   readonly allowedCidrs: readonly string[]
 }
 
-// `name` keeps the plan. Lateral, so that each is looked up by index however many are requested.
+// `name` caches the plan. The join is lateral, so that each key is looked up by index for any number of keys.
 const usable = {
   name: 'usable_keys',
   text: `
@@ -30,9 +30,9 @@ const usable = {
 }
 
 /**
- * The keys with these hashes, null for one that is unknown, revoked, expired, older than a role of its account, or of an
- * account that is not active.
- * @param now for the comparison with its end
+ * Returns the keys with these hashes; null for a key that is unknown, revoked, expired, older than a role of its
+ * account, or of an inactive account.
+ * @param now for comparison with the expiry
  */
 export const usableKeys = async (
   pool: pg.Pool,
@@ -58,7 +58,7 @@ export interface ApiKeyRow {
   readonly status: ApiKeyStatus
   readonly expiresAt: Instant
   readonly allowedCidrs: readonly string[]
-  /** To five minutes. */
+  /** To the nearest five minutes */
   readonly lastUsedAt: Instant | null
   readonly lastUsedIp: string | null
   readonly createdBy: Id<'user'> | null
@@ -81,7 +81,7 @@ const columns = (now: string): string => `
 
 const tables = 'api_keys k left join work.api_key_use u on u.key_id = k.id'
 
-/** In any state. */
+/** Returns a key in any state. */
 export const findApiKey = async (pool: pg.Pool, id: string, now: Instant): Promise<ApiKeyRow | null> => {
   const { rows } = await pool.query<ApiKeyRow>(`select ${columns('$2')} from ${tables} where k.id = $1`, [
     id,
@@ -94,7 +94,7 @@ export interface ApiKeyFilters {
   readonly serviceAccountId?: string | undefined
   readonly status?: ApiKeyStatus | undefined
   readonly scope?: ApiKeyScope | undefined
-  /** Prefix of the name, not case-sensitive. */
+  /** Prefix of the name, not case-sensitive */
   readonly q?: string | undefined
 }
 
@@ -116,7 +116,7 @@ export const listApiKeys = (
   return readListPage<ApiKeyRow>(pool, page, 'k', columns(at), tables, conditions, params)
 }
 
-/** Keys that have expired without a record in the log. */
+/** Returns expired keys without a record in the log. */
 export const overdueApiKeys = async (
   pool: pg.Pool,
   now: Instant,
@@ -130,7 +130,7 @@ export const overdueApiKeys = async (
   return rows.map(({ id }) => id)
 }
 
-/** Keys of an account that have been neither revoked nor recorded as expired. */
+/** Returns the keys of an account that are neither revoked nor recorded as expired. */
 export const openKeysOf = async (pool: pg.Pool, serviceAccountId: string): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
     `select id from api_keys where service_account_id = $1 and revoked_at is null and expired_at is null
@@ -141,8 +141,8 @@ export const openKeysOf = async (pool: pg.Pool, serviceAccountId: string): Promi
 }
 
 /**
- * Keys that died because their account was given roles, without their log saying so.
- * @param serviceAccountId left out: of any account
+ * Returns keys that became invalid because their account was given roles, without a record in the log.
+ * @param serviceAccountId default: any account
  */
 export const outdatedKeys = async (
   pool: pg.Pool,
@@ -156,7 +156,7 @@ export const outdatedKeys = async (
   return rows.map(({ id }) => id)
 }
 
-/** Deleted accounts that still have such keys. */
+/** Returns deleted accounts that still have such keys. */
 export const deletedWithKeys = async (pool: pg.Pool): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
     `select distinct a.id from api_keys k join service_accounts a on a.id = k.service_account_id

@@ -68,7 +68,7 @@ export interface ApiGrantRow {
   readonly applicationName: string
   readonly apiResourceId: Id<'apiResource'>
   readonly scopes: readonly string[]
-  /** Since when these very scopes are granted. */
+  /** When the scopes were last changed */
   readonly grantedAt: Instant
   readonly grantedBy: string | null
 }
@@ -78,7 +78,7 @@ const apiGrantColumns = `
   n.api_resource_id as "apiResourceId", n.scopes, n.from_at as "grantedAt", n.granted_by as "grantedBy"`
 const apiGrantTables = 'api_grants n join applications p on p.id = n.application_id'
 
-/** Applications that may request scopes of a resource, by name. */
+/** Returns the applications that can request scopes of a resource, by name. */
 export const listApiGrants = (
   pool: pg.Pool,
   apiResourceId: string,
@@ -102,7 +102,7 @@ export const findApiGrant = async (
   return rows[0] ?? null
 }
 
-/** Who holds which scopes of a resource, by name of the application. */
+/** Returns the applications with scopes of a resource, by name. */
 export const holdersOf = async (pool: pg.Pool, apiResourceId: string): Promise<readonly GrantedTo[]> => {
   const { rows } = await pool.query<GrantedTo>(
     `select p.name as application, n.scopes from ${apiGrantTables}
@@ -112,7 +112,7 @@ export const holdersOf = async (pool: pg.Pool, apiResourceId: string): Promise<r
   return rows
 }
 
-/** Names of the scopes of the existing resources among these. */
+/** Returns the names of the scopes of the existing resources among these. */
 export const scopesOffered = async (
   pool: pg.Pool,
   apiResourceIds: readonly string[],

@@ -45,7 +45,7 @@ export interface SamlApplicationRow extends AnyApplicationRow {
 
 export type ApplicationRow = OidcApplicationRow | SamlApplicationRow
 
-/** @param open condition under which an interval of this alias counts */
+/** @param open returns the condition for intervals of an alias */
 const columnsWhere = (open: (alias: string) => string): string => `
   p.id, p.name, p.protocol, p.type, p.status, p.built_in as "builtIn", p.client_id as "clientId", p.settings,
   p.saml,
@@ -83,7 +83,7 @@ export const readApplicationsThen = async (
   return rows
 }
 
-/** Whether there is such an application, or was one. */
+/** Whether the application exists or existed. */
 export const applicationEverExisted = async (pool: pg.Pool, id: string): Promise<boolean> => {
   const { rowCount } = await pool.query('select from applications where id = $1', [id])
   return rowCount === 1
@@ -126,7 +126,7 @@ export interface ClientSecretRow {
   readonly createdAt: Instant
   readonly expiresAt: Instant | null
   readonly revokedAt: Instant | null
-  /** To the minute. */
+  /** To the minute */
   readonly lastUsedAt: Instant | null
 }
 
@@ -136,7 +136,7 @@ const secretColumns = `
   case when s.revoked_at is not null then 'revoked' when s.expires_at is null then 'active'
        when s.expires_at > $2 then 'expiring' else 'expired' end as status`
 
-/** An application's secrets, newest first, up to a limit. */
+/** Returns an application's secrets, newest first, up to a limit. */
 export const secretsOf = async (
   pool: pg.Pool,
   applicationId: string,

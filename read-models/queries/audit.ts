@@ -3,12 +3,12 @@ import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import { parameters, prefixPattern, resumeAfter, type ChronologicalPage, type Parameters } from './page.ts'
 
-/** A row of the audit trail, still sealed, with the names of its parties as they were. */
+/** A row of the audit trail, still encrypted, with the names of its parties at the time of the entry. */
 export interface AuditRow {
   readonly id: Id<'auditEvent'>
   readonly position: string
   readonly action: string
-  /** The stored event in canonical JSON. */
+  /** The stored event in canonical JSON */
   readonly leaf: string
   readonly actorName: string | null
   readonly targetName: string | null
@@ -16,18 +16,18 @@ export interface AuditRow {
 }
 
 export interface AuditFilters {
-  /** An action, or a family of them: `user.*`. */
+  /** An action or a family of actions: `user.*` */
   readonly action?: string | undefined
   readonly actorId?: string | undefined
   readonly targetType?: string | undefined
   readonly targetId?: string | undefined
   readonly correlationId?: string | undefined
-  /** Prefix of a party's current name, or of any earlier one. */
+  /** Prefix of a party's current or an earlier name */
   readonly q?: string | undefined
-  /** Whom it is about, as its target or otherwise. */
+  /** The user whom the entry is about, as its target or otherwise */
   readonly personId?: string | undefined
   readonly from?: Instant | undefined
-  /** Up to, but not at, that moment. */
+  /** End time (exclusive) */
   readonly to?: Instant | undefined
 }
 
@@ -38,7 +38,7 @@ const nameOf = (id: string): string =>
 const COLUMNS = `e.id, e.position, e.action, e.leaf, ${nameOf('actor_id')} as "actorName",
   ${nameOf('target_id')} as "targetName", ${nameOf('other_id')} as "otherName"`
 
-/** Of the request, in the stored event; as the index on it is written. */
+/** The correlation id in the stored event; must be written exactly like the index on it. */
 const CORRELATION = `substring(e.leaf from '"correlationId":"([^"]*)"')`
 
 const called = (pattern: string): string => {
@@ -67,7 +67,7 @@ const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly s
   ]
 }
 
-/** In the order of the log: what was recorded late comes late, whatever its own time. */
+/** Returns entries in log order: an event that was recorded late comes late, whatever its time. */
 export const listAudit = async (
   pool: pg.Pool,
   filters: AuditFilters,
@@ -92,7 +92,7 @@ export const findAudit = async (pool: pg.Pool, id: string): Promise<AuditRow | n
   return rows[0] ?? null
 }
 
-/** Where to continue after an entry. */
+/** Returns where to continue after an entry. */
 export const resumeAudit = resumeAfter('audit_events', 'time')
 
 /** Deletes entries of a retention class whose events are no longer in the log. */

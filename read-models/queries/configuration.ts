@@ -20,7 +20,7 @@ interface AnyApplicationConfiguration {
   readonly status: 'active' | 'disabled'
   readonly builtIn: boolean
   readonly name: string
-  /** Tokens of grants issued before this place in the log are void. */
+  /** Tokens of grants issued before this log position are invalid */
   readonly tokensVoidBefore: string | null
   readonly groupIds: readonly string[]
 }
@@ -30,7 +30,7 @@ export interface OidcApplicationConfiguration extends AnyApplicationConfiguratio
   readonly clientId: string
   readonly type: OidcApplicationType
   readonly settings: Omit<ApplicationFields, 'name'> & OidcSettings
-  /** Scopes of API resources that it may request. */
+  /** Scopes of API resources that it can request */
   readonly apiGrants: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[]
   readonly secrets: readonly SecretRow[]
 }
@@ -41,25 +41,25 @@ export interface SamlApplicationConfiguration extends AnyApplicationConfiguratio
   readonly saml: SamlSettings
 }
 
-/** An application with all that signing in to it requires. */
+/** An application with everything that signing in to it requires. */
 export type ApplicationConfiguration = OidcApplicationConfiguration | SamlApplicationConfiguration
 
-/** The application, if it speaks OpenID Connect. */
+/** Returns the application if it uses OpenID Connect. */
 export const oidcOnly = (
   application: ApplicationConfiguration | null | undefined,
 ): OidcApplicationConfiguration | null => (application?.protocol === 'oidc' ? application : null)
 
-/** An API that accepts access tokens, with all that issuing them requires. */
+/** An API that accepts access tokens, with everything that issuing them requires. */
 export interface ApiResourceConfiguration {
   readonly id: string
-  /** The audience of its tokens. */
+  /** The audience of its tokens */
   readonly identifier: string
   readonly name: string
-  /** Names of its scopes; no other API resource has them. */
+  /** Names of its scopes; no other API resource has them */
   readonly scopes: readonly string[]
-  /** Null: the application's own lifetime counts. */
+  /** Null: the application's own lifetime applies */
   readonly accessTokenLifetimeSeconds: number | null
-  /** Applications that are this API. */
+  /** Applications that implement this API */
   readonly ownerApplicationIds: readonly string[]
 }
 
@@ -75,25 +75,25 @@ export interface SamlCertificateRow {
   readonly id: string
   readonly status: 'next' | 'active' | 'previous'
   readonly certificatePem: string
-  /** SHA-256, in hexadecimal. */
+  /** SHA-256, hexadecimal */
   readonly fingerprint: string
   readonly sealedPrivateKey: string
 }
 
-/** What every instance holds in memory, as of a place in the log. */
+/** The data that every instance keeps in memory, as of a log position. */
 export interface ConfigurationRows {
-  /** Place of the last change of any of it; '' before the first. */
+  /** Log position of its last change; '' before the first */
   readonly position: string
   readonly applications: readonly ApplicationConfiguration[]
   readonly apiResources: readonly ApiResourceConfiguration[]
   readonly signingKeys: readonly SigningKeyRow[]
   readonly samlCertificates: readonly SamlCertificateRow[]
   readonly settings: OrganizationSettings | null
-  /** Of the methods whose settings an administrator has changed. */
+  /** The methods whose settings an administrator has changed */
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
 }
 
-/** Place of the last change of the configuration; '' before the first. */
+/** Returns the log position of the last change of the configuration; '' before the first. */
 export const configurationPosition = async (pool: pg.Pool): Promise<string> => {
   const { rows } = await pool.query<{ position: string }>({
     name: 'configuration_position',
@@ -102,7 +102,7 @@ export const configurationPosition = async (pool: pg.Pool): Promise<string> => {
   return rows[0]?.position ?? ''
 }
 
-/** The whole configuration, in one statement and so of one moment. */
+/** Reads the whole configuration with one statement, so from one snapshot. */
 export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRows> => {
   const { rows } = await pool.query<{ configuration: ConfigurationRows }>(`
     select json_build_object(
@@ -142,6 +142,6 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         from applications a where a.status <> 'deleted'), '[]')
     ) as configuration`)
   const [row] = rows
-  if (row === undefined) throw new Error('the configuration query answers one row')
+  if (row === undefined) throw new Error('the configuration query must return one row')
   return row.configuration
 }

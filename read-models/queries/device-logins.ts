@@ -6,7 +6,7 @@ export type DeviceAuthorizationDecision =
   | { readonly outcome: 'denied' }
   | { readonly outcome: 'approved'; readonly grant: Omit<ApprovedDeviceAuthorization, 'deviceLoginId'> }
 
-/** Null while it is undecided. */
+/** Returns the decision; null while there is none. */
 export const deviceAuthorizationDecision = async (
   pool: pg.Pool,
   id: string,

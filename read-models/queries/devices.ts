@@ -17,11 +17,11 @@ export interface DeviceRow {
   readonly userAgent: string | null
   readonly status: DeviceStatus
   readonly firstSeenAt: Instant
-  /** Where it was registered from, and where that is. */
+  /** The address that it was registered from, and its location */
   readonly firstIp: string | null
   readonly firstLocation: string | null
   readonly lastSeenAt: Instant
-  /** Where it was last used from, sealed; null when it was not since. */
+  /** The address that it was last used from, encrypted; null if it was not used since */
   readonly sealedLastIp: string | null
   readonly trustedAt: Instant | null
   readonly trustedBy: Id<'user'> | null
@@ -47,7 +47,7 @@ const columns = (now: string): string => `
 
 const from = 'devices d left join work.device_use w on w.device_id = d.id'
 
-/** Removed ones are found too. */
+/** Returns a device, even if it was removed. */
 export const findDevice = async (pool: pg.Pool, id: string, now: Instant): Promise<DeviceRow | null> => {
   const { rows } = await pool.query<DeviceRow>(`select ${columns('$2')} from ${from} where d.id = $1`, [
     id,
@@ -58,11 +58,11 @@ export const findDevice = async (pool: pg.Pool, id: string, now: Instant): Promi
 
 export interface DeviceFilters {
   readonly userId?: string | undefined
-  /** Left out: all but the removed. */
+  /** Default: all except removed devices */
   readonly status?: DeviceStatus | undefined
 }
 
-/** Newest first. */
+/** Returns devices, newest first. */
 export const listDevices = (
   pool: pg.Pool,
   { userId, status }: DeviceFilters,
@@ -94,7 +94,7 @@ export interface DeviceBehindCookie {
   readonly status: DeviceStatus
 }
 
-/** Oldest first, removed ones among them. */
+/** Returns devices, oldest first, including removed ones. */
 export const devicesBehindCookie = async (
   pool: pg.Pool,
   cookieHash: string,
@@ -106,7 +106,10 @@ export const devicesBehindCookie = async (
   return rows
 }
 
-/** The device with this cookie of the user with that address; null if there is none, or it was removed or blocked. */
+/**
+ * Returns the device with this cookie of the user with that address; null if there is none, or it was removed or
+ * blocked.
+ */
 export const knownDeviceOf = async (
   pool: pg.Pool,
   cookieHash: string,
@@ -121,7 +124,7 @@ export const knownDeviceOf = async (
   return rows[0]?.id ?? null
 }
 
-/** The roles of a device's person; null when there is no such device, or it was removed. */
+/** Returns the roles of a device's user; null if the device does not exist or was removed. */
 export const rolesBehindDevice = async (pool: pg.Pool, id: string): Promise<readonly Role[] | null> => {
   const { rows } = await pool.query<{ roles: readonly Role[] }>(
     `select u.roles from devices d join users u on u.id = d.user_id where d.id = $1 and d.status <> 'removed'`,

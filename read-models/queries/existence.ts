@@ -10,14 +10,14 @@ const missing = async (pool: pg.Pool, ids: readonly string[], from: string): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Which of the ids name no group that exists, in the given order. */
+/** Returns the ids without an existing group, in the given order. */
 export const missingGroups = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `groups where status = 'exists'`)
 
-/** Which of the ids name no application that exists, in the given order. */
+/** Returns the ids without an existing application, in the given order. */
 export const missingApplications = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `applications where status <> 'deleted'`)
 
-/** Which of the ids name no person, or one who is deleted, in the given order. */
+/** Returns the ids without an existing user, or of a deleted one, in the given order. */
 export const missingUsers = (pool: pg.Pool, ids: readonly string[]): Promise<readonly string[]> =>
   missing(pool, ids, `users where status <> 'deleted'`)

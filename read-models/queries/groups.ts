@@ -21,7 +21,10 @@ export interface GroupRow {
   readonly version: number
 }
 
-/** @param held and @param assigned conditions on memberships m and assignments a */
+/**
+ * @param held condition on memberships m
+ * @param assigned condition on assignments a
+ */
 const columns = (held: string, assigned = 'a.to_position is null'): string => `
   g.id, g.name, g.description, g.rule, g.external_id as "externalId", g.owner_ids as "ownerIds",
   (select count(distinct m.user_id) from memberships m
@@ -54,7 +57,7 @@ export const readGroupsThen = async (
   return rows
 }
 
-/** Whether there is such a group, or was one. */
+/** Whether the group exists or existed. */
 export const groupEverExisted = async (pool: pg.Pool, id: string): Promise<boolean> => {
   const { rowCount } = await pool.query('select from groups where id = $1', [id])
   return rowCount === 1
@@ -93,7 +96,7 @@ export const listGroups = (
   return readListPage<GroupRow>(pool, page, 'g', columns(inForceNow('m', at)), 'groups g', conditions, params)
 }
 
-/** Names of the applications that a group is assigned to, in order. */
+/** Returns the names of the applications that a group is assigned to, in order. */
 export const applicationsUsingGroup = async (pool: pg.Pool, groupId: string): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ name: string }>(
     `select a.name from application_groups g join applications a on a.id = g.application_id
@@ -103,7 +106,7 @@ export const applicationsUsingGroup = async (pool: pg.Pool, groupId: string): Pr
   return rows.map(({ name }) => name)
 }
 
-/** A person as rules see them, and whether the group has them by its rule now. */
+/** The data of a user for rules, and whether the user is now a member by the group's rule. */
 export interface RuleCandidate {
   readonly userId: Id<'user'>
   readonly name: string
@@ -114,7 +117,7 @@ export interface RuleCandidate {
 const CANDIDATES_AT_ONCE = 5000
 
 /**
- * All users for whom rules are evaluated (active and invited), ordered by id.
+ * Yields all users for whom rules are evaluated (active and invited), ordered by id.
  * @param groupId null for a new group
  */
 export const ruleCandidates = async function* (

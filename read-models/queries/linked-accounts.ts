@@ -2,16 +2,16 @@ import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 
-/** An account at an identity provider that opens a person's account here. */
+/** An account at an identity provider that signs a user in here. */
 export interface LinkedAccountRow {
   readonly id: Id<'linkedAccount'>
   readonly identityProviderId: string
-  /** As the provider sent it; null if it sent none. */
+  /** As sent by the provider; null if it sent none */
   readonly email: string | null
   readonly linkedAt: Instant
 }
 
-/** A person's linked accounts, oldest first. */
+/** Returns a user's linked accounts, oldest first. */
 export const linkedAccountsOf = async (
   pool: pg.Pool,
   userId: string,

@@ -8,14 +8,14 @@ export interface LogoutNotice {
   readonly userId: string
 }
 
-/** What ends sessions: by name, or all of a user, or all on a device, at that moment. */
+/** The sessions that end at a time: by id, by user, or by device. */
 export interface EndedSessions {
   readonly sessionIds: readonly string[]
   readonly people: readonly { readonly userId: string; readonly at: Instant }[]
   readonly devices: readonly { readonly deviceId: string; readonly at: Instant }[]
 }
 
-/** Sessions that had expired before are left out: nothing ended with them. */
+/** Returns the notices for ended sessions. Omits sessions that had already expired. */
 export const logoutNotices = async (
   pool: pg.Pool,
   { sessionIds, people, devices }: EndedSessions,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 
-/** A person to write to, as they are now. */
+/** The current data of a user who receives an email. */
 export interface Recipient {
   readonly userId: string
   readonly name: string
@@ -11,11 +11,13 @@ export interface Recipient {
   readonly emailVerified: boolean
   /** How often roles were added. Links sent before the last addition no longer sign the user in. */
   readonly raises: number
-  /** When that was; null for never. */
+  /** The time of the last addition; null if there was none */
   readonly raisedAt: Instant | null
-  /** Whether they ever finished enrolment. */
+  /** Whether the user ever finished enrolment */
   readonly enrolled: boolean
-  /** The enrolment link that counts; null for none. `mailedTokenHash` is null for one that is not sent by email. */
+  /**
+   * The current enrolment link; null if there is none. `mailedTokenHash` is null for a link that is not sent by email.
+   */
   readonly link: {
     readonly tokenHash: string
     readonly mailedTokenHash: string | null
@@ -41,13 +43,13 @@ const recipient = ({ tokenHash, mailedTokenHash, expiresAt, ...person }: Row): R
   link: tokenHash === null || expiresAt === null ? null : { tokenHash, mailedTokenHash, expiresAt },
 })
 
-/** Null for unknown and deleted users, whose address may belong to another user by now. */
+/** Returns null for unknown and deleted users, whose address may belong to another user by now. */
 export const recipientOf = async (pool: pg.Pool, userId: string): Promise<Recipient | null> => {
   const { rows } = await pool.query<Row>(`${select} where u.id = $1 and u.status <> 'deleted'`, [userId])
   return rows[0] === undefined ? null : recipient(rows[0])
 }
 
-/** The user with this address, not case-sensitive; null if there is none. */
+/** Returns the user with this address, not case-sensitive; null if there is none. */
 export const recipientAt = async (pool: pg.Pool, email: string): Promise<Recipient | null> => {
   const { rows } = await pool.query<Row>(`${select} where u.email_key = $1 and u.status <> 'deleted'`, [
     email.toLowerCase(),

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 
-/** Memberships in force that have expired. */
+/** Returns memberships that have expired and are not ended yet. */
 export const lapsedMemberships = async (
   pool: pg.Pool,
   now: Instant,
@@ -15,7 +15,7 @@ export const lapsedMemberships = async (
   return rows
 }
 
-/** Ids of everyone whose data was erased. */
+/** Returns the ids of all erased users. */
 export const erasedUsers = async (pool: pg.Pool): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>('select id from users where erased')
   return rows.map(({ id }) => id)

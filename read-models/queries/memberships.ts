@@ -16,12 +16,12 @@ export interface MemberRow {
   readonly sourceId: string | null
   readonly addedAt: Instant
   readonly addedBy: string | null
-  /** As they were called then. */
+  /** The name at that time */
   readonly addedByName: string | null
   readonly eventId: Id<'auditEvent'> | null
   readonly expiresAt: Instant | null
   readonly sortKey: string
-  /** The last part of the order, unique. */
+  /** The last, unique part of the sort key */
   readonly position: string
 }
 
@@ -30,7 +30,7 @@ interface MemberFilters {
   readonly q?: string | undefined
 }
 
-/** Columns of memberships m and users u. */
+/** Returns the columns of memberships m and users u. */
 const columns = (expiry: string): string => `
   m.user_id as "userId", u.name, u.email, u.status, m.via, m.source_id as "sourceId", m.from_at as "addedAt",
   m.granted_by as "addedBy", (${actorThen('m.granted_by', 'm.from_position')}) ->> 'name' as "addedByName",
@@ -47,8 +47,8 @@ const filtered = (filters: MemberFilters, add: (value: unknown) => string): read
 }
 
 /**
- * Members of a group by name.
- * @param after name, id and position of the last row of the page before
+ * Returns the members of a group by name.
+ * @param after name, id and position of the last row of the previous page
  */
 export const listMembers = async (
   pool: pg.Pool,
@@ -81,8 +81,8 @@ export const listMembers = async (
 }
 
 /**
- * The same at a time past, in order of ids: one index finds a page of them, however many there were.
- * @param after id and position of the last row of the page before
+ * The same at a past time, ordered by id: one index finds a page, whatever the number of members.
+ * @param after id and position of the last row of the previous page
  */
 export const listMembersThen = async (
   client: pg.ClientBase,

@@ -4,7 +4,7 @@ import type { MethodType } from '../../domain/method-settings/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { inForceNow } from './page.ts'
 
-/** When the settings of which method were last changed, and their version; no row for those that never were. */
+/** Returns when the settings of each method were last changed, and their version; no row for unchanged ones. */
 export const methodSettingsChanged = async (
   pool: pg.Pool,
 ): Promise<
@@ -16,7 +16,7 @@ export const methodSettingsChanged = async (
   return rows
 }
 
-/** Ways to sign in that only some groups may use, this one among them. */
+/** Returns the sign-in methods that are limited to certain groups, including this one. */
 export const methodsLimitedTo = async (pool: pg.Pool, groupId: string): Promise<readonly MethodType[]> => {
   const { rows } = await pool.query<{ type: MethodType }>(
     'select type from method_settings where $1 = any (allowed_group_ids) order by type',
@@ -25,7 +25,7 @@ export const methodsLimitedTo = async (pool: pg.Pool, groupId: string): Promise<
   return rows.map(({ type }) => type)
 }
 
-/** Whether a person is in one of the groups now. */
+/** Whether a user is currently in one of the groups. */
 export const isInAnyGroup = async (
   pool: pg.Pool,
   userId: string,
@@ -40,7 +40,7 @@ export const isInAnyGroup = async (
   return rowCount === 1
 }
 
-/** Active global administrators, with their usable sign-in methods. */
+/** Returns active global administrators, with their usable sign-in methods. */
 export const administratorWays = async (
   pool: pg.Pool,
   now: Instant,

@@ -8,7 +8,7 @@ export interface SettingsRow {
   readonly version: number
 }
 
-/** Settings as changed by an administrator; null if unchanged. */
+/** Returns the settings as changed by an administrator; null if unchanged. */
 export const readSettings = async (pool: pg.Pool): Promise<SettingsRow | null> => {
   const { rows } = await pool.query<SettingsRow>(
     'select settings, updated_at as "updatedAt", version from organization',

@@ -1,16 +1,16 @@
 import type pg from 'pg'
 
-/** An endpoint between two places in the log, with the event types that it subscribed to. */
+/** An endpoint between two log positions, with the event types that it selected. */
 export interface WebhookPeriod {
   readonly webhookId: string
   readonly createdPosition: string
   readonly fromPosition: string
-  /** Null while it lasts. */
+  /** Null for the current period */
   readonly toPosition: string | null
   readonly events: readonly string[]
 }
 
-/** Periods in which endpoints were active anywhere after one place in the log and up to another. */
+/** Returns the periods of active endpoints that overlap a range of the log: after one position, up to another. */
 export const activePeriods = async (
   client: pg.ClientBase | pg.Pool,
   after: string,

@@ -7,21 +7,21 @@ export interface Overview {
   readonly groups: number
   readonly applications: { readonly active: number; readonly disabled: number }
   readonly activeSessions: number
-  /** Since midnight UTC. */
+  /** Since midnight UTC */
   readonly signInsToday: number
-  /** Sign-ins that failed since midnight UTC. */
+  /** Sign-ins that failed since midnight UTC */
   readonly failuresToday: number
-  /** Webhook endpoints whose last delivery failed. */
+  /** Webhook endpoints whose last delivery failed */
   readonly webhooksFailing: number
-  /** Applications where some users cannot be provisioned, or whose provisioning is paused. */
+  /** Applications where some users cannot be provisioned, or whose provisioning is paused */
   readonly provisioningErrors: number
-  /** Place in the log that these figures are of. */
+  /** Log position that these figures reflect */
   readonly logPosition: string
 }
 
 const TODAY = `date_trunc('day', $1::timestamptz, 'UTC')`
 
-/** What the service stores, counted in one statement and so of one moment. */
+/** Counts what the service stores, with one statement and so in one snapshot. */
 export const readOverview = async (pool: pg.Pool, { now, development }: SessionMoment): Promise<Overview> => {
   const { rows } = await pool.query<{ overview: Overview }>(
     `select json_build_object(
@@ -42,6 +42,6 @@ export const readOverview = async (pool: pg.Pool, { now, development }: SessionM
     [now, development],
   )
   const [row] = rows
-  if (row === undefined) throw new Error('the overview query answers one row')
+  if (row === undefined) throw new Error('the overview query must return one row')
   return row.overview
 }

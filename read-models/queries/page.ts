@@ -4,28 +4,28 @@ import type { Instant } from '../../domain/time.ts'
 /** How a list may be sorted: by its field, `-` for the reverse. */
 export type Sort = 'name' | '-name' | 'createdAt' | '-createdAt'
 
-/** One page of a list. Query one row more than is shown: it shows whether there is a next page. */
+/** One page of a list. Query one extra row: it shows whether there is a next page. */
 export interface ListPage {
   readonly limit: number
   readonly sort: Sort
-  /** The sort value and id of the last row of the page before. */
+  /** The sort value and id of the last row of the previous page */
   readonly after?: readonly [string, string]
 }
 
-/** A page in the order of the log. */
+/** A page in log order. */
 export interface ChronologicalPage {
   readonly limit: number
   readonly order: 'newest' | 'oldest'
-  /** Position after which the page begins, in its order. */
+  /** Position after which the page starts, in its order */
   readonly after?: string | undefined
 }
 
-/** Clocks of two instances are less than this apart. */
+/** Maximum difference between the clocks of two instances. */
 const SKEW = '1 minute'
 
 /**
- * Where to continue after a row: its position. If it no longer exists, the last row that is certainly older: a reader
- * may see some rows again, but misses none. '' is the beginning.
+ * Returns where to continue after a row: its position. If the row no longer exists, returns the position of the last
+ * row that is certainly older: a reader may see some rows again, but misses none. '' is the beginning.
  */
 export const resumeAfter =
   (table: 'audit_events' | 'sign_ins', timeColumn: 'time' | 'created_at') =>
@@ -41,12 +41,12 @@ export const resumeAfter =
     return rows[0]?.position ?? ''
   }
 
-/** Every row of a list carries its place in the order. */
+/** Every row of a list contains its sort key. */
 export interface Sorted {
   readonly sortKey: string
 }
 
-/** Text for `like` that finds what begins with it. */
+/** Returns a pattern for `like` that matches a prefix. */
 export const prefixPattern = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`
 
 const orders: Readonly<
@@ -56,7 +56,7 @@ const orders: Readonly<
   createdAt: { expression: (table) => `${table}.created_at`, type: 'timestamptz' },
 }
 
-/** The parameters of a statement, numbered as they are written into it. */
+/** Collects the parameters of a statement and returns their placeholders. */
 export const parameters = () => {
   const values: unknown[] = []
   return { values, add: (value: unknown): string => `$${String(values.push(value))}` }
@@ -64,7 +64,7 @@ export const parameters = () => {
 export type Parameters = ReturnType<typeof parameters>
 
 /**
- * A keyset page: a row comparison that the index on (sort, id) answers, however deep the page lies.
+ * Returns a keyset page: a row comparison that uses the index on (sort, id), so later pages are not slower.
  * @param table the alias whose name, created_at and id are sorted by
  * @param columns the select list; `sortKey` is added
  */
@@ -99,7 +99,8 @@ export const readListPage = async <Row>(
 }
 
 /**
- * The condition under which a membership of this alias counts now: open intervals have no end, which the indexes use.
+ * Returns the condition that a membership with this alias is current: open intervals have no end, which the indexes
+ * use.
  */
 export const inForceNow = (alias: string, now: string): string =>
   `${alias}.to_position is null and (${alias}.expires_at is null or ${alias}.expires_at > ${now})`

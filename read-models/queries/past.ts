@@ -6,10 +6,10 @@ import type pg from 'pg'
 import type { Instant } from '../../domain/time.ts'
 import type { Parameters } from './page.ts'
 
-/** A time past, as the log known now has it. */
+/** A past time, mapped to the current log. */
 export interface Past {
   readonly at: Instant
-  /** The last event that had happened; '' before the first. */
+  /** The last event up to that time; '' before the first */
   readonly cut: string
 }
 
@@ -18,10 +18,10 @@ export interface Known {
   readonly position: string
 }
 
-/** Rows by table, as one stream's events up to a place in the log leave them. */
+/** Rows by table, as the events of one stream produce them up to a log position. */
 export type PastRecord = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
-/** An event whose clock was further off than this is placed by the events around it. Postgres interval. */
+/** Maximum clock difference in seconds: an event with a larger one is ordered by the surrounding events. */
 export const MOST_SKEW_SECONDS = 300
 
 const cutOf = async (client: pg.ClientBase, at: Instant): Promise<string> => {
@@ -35,8 +35,8 @@ const cutOf = async (client: pg.ClientBase, at: Instant): Promise<string> => {
 }
 
 /**
- * Answers about times past from one state of the read models.
- * @param work is given a connection, and each of the times as a place in the log
+ * Runs queries about past times on one snapshot of the read models.
+ * @param work receives a connection, and the log position of each time
  */
 export const ofThePast = async <const Times extends readonly Instant[], T>(
   pool: pg.Pool,
@@ -61,27 +61,27 @@ export const ofThePast = async <const Times extends readonly Instant[], T>(
   }
 }
 
-/** Past times as they appear in a statement. */
+/** Adds a past time to the parameters of a statement. */
 export const written = ({ add }: Parameters, { at, cut }: Past) => ({
   at: `${add(at)}::timestamptz`,
   cut: `${add(cut)}::text collate "C"`,
 })
 
-/** The condition under which an interval of this alias lasts at a place in the log. */
+/** Returns the condition that an interval with this alias includes a log position. */
 export const lasts = (alias: string, cut: string): string =>
   `${alias}.from_position <= ${cut} and (${alias}.to_position is null or ${alias}.to_position > ${cut})`
 
-/** Until when a membership of this alias was to last, as of a place in the log. */
+/** Returns SQL for the expiry of a membership with this alias, as known at a log position. */
 export const expiryAt = (alias: string, cut: string): string =>
   `case when ${alias}.expiries is null then ${alias}.expires_at else (
     select (e.x ->> 1)::timestamptz from jsonb_array_elements(${alias}.expiries) e (x)
     where (e.x ->> 0) collate "C" <= ${cut} order by (e.x ->> 0) collate "C" desc limit 1) end`
 
-/** The condition under which a membership of this alias was in force. */
+/** Returns the condition that a membership with this alias was active. */
 export const heldAt = (alias: string, cut: string, at: string): string =>
   `${lasts(alias, cut)} and coalesce(${expiryAt(alias, cut)} > ${at}, true)`
 
-/** Who did something, under the name they had then. Null for what the service did by itself. */
+/** Returns SQL for the actor of a change, with the name at that time. Null for actions of the service itself. */
 export const actorThen = (id: string, position: string): string =>
   `case when ${id} is not null then json_build_object('id', ${id}, 'name', coalesce(
     (select h.name from user_history h where h.user_id = ${id} and h.from_position <= ${position}

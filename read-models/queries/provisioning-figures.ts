@@ -5,11 +5,11 @@ import { ASSIGNED } from './provisioning.ts'
 
 export interface ProvisioningFigures {
   readonly applicationId: Id<'application'>
-  /** `off`: nothing is pushed into it now. */
+  /** `off`: provisioning is not active */
   readonly status: 'ok' | 'error' | 'paused' | 'never_run' | 'off'
-  /** Users whose account is still to be created or deactivated. */
+  /** Users whose account is yet to be created or deactivated */
   readonly waiting: number
-  /** People whose last push failed. */
+  /** Users whose last push failed */
   readonly failing: number
   readonly lastSyncAgeSeconds: number | null
 }
@@ -19,7 +19,7 @@ const tables = `provisioning p join applications n on n.id = p.application_id an
 
 const accounts = `work.provisioned_user o where o.application_id = p.application_id and o.generation = p.generation`
 
-/** Of each application that is set up. */
+/** Returns the figures of each application with provisioning. */
 export const provisioningFigures = async (pool: pg.Pool): Promise<readonly ProvisioningFigures[]> => {
   const { rows } = await pool.query<ProvisioningFigures>(
     `with p as (
@@ -42,7 +42,7 @@ export const provisioningFigures = async (pool: pg.Pool): Promise<readonly Provi
   return rows
 }
 
-/** Age in seconds of the oldest event after a place in the log that is kept for ever; 0 for none. */
+/** Returns the age in seconds of the oldest permanent event after a log position; 0 if there is none. */
 export const ageOfWhatFollows = async (pool: pg.Pool, position: string): Promise<number> => {
   const { rows } = await pool.query<{ seconds: number }>(
     `select greatest(0, extract(epoch from clock_timestamp() - l.at))::float8 as seconds from log_moments l
@@ -52,7 +52,7 @@ export const ageOfWhatFollows = async (pool: pg.Pool, position: string): Promise
   return rows[0]?.seconds ?? 0
 }
 
-/** SQL for the number of applications where some users cannot be provisioned, or that wait for an administrator. */
+/** SQL for the number of applications where some users cannot be provisioned, or whose provisioning is paused. */
 export const PROVISIONING_ERRORS = `select count(*) from ${tables}
   where p.status = 'configured' and p.enabled and n.status = 'active'
     and (p.paused_at is not null or w.last_error is not null

@@ -15,9 +15,9 @@ export interface ProvisioningRow extends ProvisioningSettings {
   readonly status: 'ok' | 'error' | 'paused' | 'never_run'
   readonly lastSyncAt: Instant | null
   readonly lastError: string | null
-  /** Deactivations that it was paused over. */
+  /** Number of deactivations that caused the pause */
   readonly pausedOver: number | null
-  /** The current run; null if there is none. */
+  /** The current run; null if there is none */
   readonly run: {
     readonly id: Id<'provisioningRun'>
     readonly startedAt: Instant
@@ -30,7 +30,7 @@ export interface ProvisioningRow extends ProvisioningSettings {
   readonly version: number
 }
 
-/** Who is in a group that is assigned to the application in the alias p, by now. */
+/** SQL for the users who are currently assigned to the application with alias p. */
 export const ASSIGNED = `
   select m.user_id from application_groups a
     join memberships m on m.group_id = a.group_id and m.to_position is null
@@ -71,7 +71,10 @@ export const findProvisioning = async (
   return rows[0] ?? null
 }
 
-/** By the application's name. @param after name and id of the last row of the page before */
+/**
+ * Returns provisioning by the application's name.
+ * @param after name and id of the last row of the previous page
+ */
 export const listProvisioning = async (
   pool: pg.Pool,
   limit: number,
@@ -94,18 +97,18 @@ export const listProvisioning = async (
 /** A user who should have an account in an application, or has one. */
 export interface ProvisionedRow extends PushedPerson {
   readonly userId: Id<'user'>
-  /** Whether the account is to be active: the person is, and is assigned. */
+  /** Whether the account should be active: the user is active and assigned */
   readonly wanted: boolean
   readonly remoteId: string | null
   readonly active: boolean
   readonly pushed: string | null
-  /** What the account was last called there, or was to be. */
+  /** The last known or intended user name of the account */
   readonly userName: string | null
   readonly attempts: number
   readonly nextAttemptAt: Instant | null
 }
 
-/** @param who SQL for whether a user of the alias is meant */
+/** @param who returns SQL that selects users by an alias */
 const provisioned = (who: (alias: string) => string, bounds: string): string => `
   with p as (
       select p.application_id, p.generation from provisioning p
@@ -136,7 +139,7 @@ const provisioned = (who: (alias: string) => string, bounds: string): string => 
 
 type Provisioned = Pick<ProvisioningRow, 'applicationId' | 'generation'>
 
-/** All users that a sync may affect, by id; none if the application is not provisioned. */
+/** Returns all users that a sync may affect, by id; none if the application is not provisioned. */
 export const provisionedPage = async (
   pool: pg.Pool,
   { applicationId, generation }: Provisioned,
@@ -176,7 +179,10 @@ export interface AccountRow {
   readonly sortKey: string
 }
 
-/** People and their accounts in an application, by name. @param after name and id of the last row of the page before */
+/**
+ * Returns users and their accounts in an application, by name.
+ * @param after name and id of the last row of the previous page
+ */
 export const listAccounts = async (
   pool: pg.Pool,
   { applicationId, generation }: Pick<ProvisioningRow, 'applicationId' | 'generation'>,

@@ -8,11 +8,11 @@ export interface RuleGroup {
 
 export interface RuleCandidate extends RuleSubject {
   readonly id: string
-  /** Active or invited: others belong to no group by rule. */
+  /** Active or invited: other users have no memberships by rule */
   readonly eligible: boolean
 }
 
-/** Every group that has a rule. */
+/** Returns every group that has a rule. */
 export const ruleGroups = async (pool: pg.Pool): Promise<readonly RuleGroup[]> => {
   const { rows } = await pool.query<RuleGroup>(
     `select id, rule from groups where rule is not null and status = 'exists' order by id`,
@@ -47,7 +47,7 @@ const candidate = (row: CandidateRow): RuleCandidate => ({
   custom: row.custom,
 })
 
-/** These users, as far as they still exist. */
+/** Returns these users, if they still exist. */
 export const ruleCandidates = async (
   pool: pg.Pool,
   ids: readonly string[],
@@ -59,7 +59,7 @@ export const ruleCandidates = async (
   return rows.map(candidate)
 }
 
-/** People page by page, in order of their ids. */
+/** Returns pages of users, ordered by id. */
 export const ruleCandidatesAfter = async (
   pool: pg.Pool,
   after: string,
@@ -72,7 +72,7 @@ export const ruleCandidatesAfter = async (
   return rows.map(candidate)
 }
 
-/** Memberships in force by rule, of some users in any group. */
+/** Returns the current memberships by rule of some users, in any group. */
 export const ruleMembershipsOf = async (
   pool: pg.Pool,
   userIds: readonly string[],

@@ -6,7 +6,7 @@ export interface PublicSamlCertificate {
   readonly id: Id<'samlCertificate'>
   readonly status: 'next' | 'active' | 'previous'
   readonly certificate: string
-  /** SHA-256, in hexadecimal. */
+  /** SHA-256, hexadecimal */
   readonly fingerprint: string
   readonly notBefore: Instant
   readonly notAfter: Instant
@@ -14,7 +14,7 @@ export interface PublicSamlCertificate {
   readonly activatedAt: Instant | null
 }
 
-/** Every certificate of the metadata, newest first, without its key. */
+/** Returns every certificate in the metadata, newest first, without its key. */
 export const listSamlCertificates = async (pool: pg.Pool): Promise<readonly PublicSamlCertificate[]> => {
   const { rows } = await pool.query<PublicSamlCertificate>(
     `select id, status, certificate, fingerprint, not_before as "notBefore", not_after as "notAfter",

@@ -1,4 +1,4 @@
-/** People and groups as directories see them: everybody who is not deleted, in the order of their ids. */
+/** Users and groups for directories: all that are not deleted, ordered by id. */
 import type pg from 'pg'
 import type { Group } from '../../domain/scim/group-resource.ts'
 import type { GroupFilter, UserFilter } from '../../domain/scim/filter.ts'
@@ -8,7 +8,7 @@ import type { MembershipVia } from '../../domain/membership/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { inForceNow } from './page.ts'
 
-/** A statement with a name is planned once. Tests check its query plan. */
+/** A named statement is planned once. Tests check its query plan. */
 export interface Statement {
   readonly name?: string
   readonly text: string
@@ -51,7 +51,7 @@ export const findPeople = async (
   return ids.map((id) => byId.get(id) ?? null)
 }
 
-/** Who has no user name goes by the address, unless someone else has it for a user name. */
+/** A user without a user name is found by the address, unless the address is another user's user name. */
 const byUserName = `u.id in (
   select id from users where user_name_key = $1
   union all select id from users where email_key = $1 and user_name_key is null
@@ -70,9 +70,9 @@ export const peopleBy = ({ by, value }: UserFilter): Statement => {
 }
 
 /**
- * The ids of a page, walked to from the nearer end: at most half of the index, and nothing but the index. How many there
- * are is known by the same snapshot, so both ways return the same page.
- * @param total how many there are about
+ * Returns the ids of a page, scanning from the nearer end: at most half of the index, and only the index. The exact
+ * total comes from the same snapshot, so both directions return the same page.
+ * @param total approximate total
  */
 const pageOf = (
   of: 'users' | 'groups',
@@ -116,7 +116,7 @@ const groupColumns = `g.id, g.name, g.external_id as "externalId", g.created_at 
 
 export interface StoredGroup extends Group {
   readonly version: number
-  /** Whether its members come from a rule, which a directory does not change. */
+  /** Whether its members come from a rule, which a directory cannot change */
   readonly ruled: boolean
 }
 
@@ -187,7 +187,7 @@ const grouped = (rows: readonly (Link & { readonly of: string })[]): ReadonlyMap
   return byOwner
 }
 
-/** The groups of users, by user. */
+/** Returns the groups of users, by user. */
 export const groupsOf = async (
   lookups: pg.Pool,
   userIds: readonly string[],
@@ -202,7 +202,7 @@ export const groupsOf = async (
     }),
   )
 
-/** The users in groups, by group. */
+/** Returns the users in groups, by group. */
 export const membersOf = async (
   pool: pg.Pool,
   groupIds: readonly string[],
@@ -216,7 +216,10 @@ export const membersOf = async (
     }),
   )
 
-/** The current members of a group, and whether through SCIM. @param among only these users; null for all */
+/**
+ * Returns the current members of a group, and whether they are members through SCIM.
+ * @param among only these users; null for all
+ */
 export const memberSources = async (
   pool: pg.Pool,
   groupId: string,
@@ -249,17 +252,17 @@ export const hasMoreMembers = async (
   return rows.length > 0
 }
 
-/** One source of a membership, in force or over. */
+/** One source of a membership, current or ended. */
 interface Source {
   readonly userId: string
   readonly via: MembershipVia
   readonly sourceId: string | null
   readonly expiresAt: Instant | null
-  /** Null while it is in force. */
+  /** Null while it is active */
   readonly endReason: string | null
 }
 
-/** All memberships that some users ever had in a group. */
+/** Returns all memberships that some users ever had in a group. */
 export const sourcesEver = (
   pool: pg.Pool,
   groupId: string,

@@ -13,9 +13,9 @@ export interface ServiceAccountRow {
   readonly ownerId: Id<'user'> | null
   readonly roles: readonly Role[]
   readonly status: ServiceAccountStatus
-  /** Keys that are good. */
+  /** Number of valid keys */
   readonly keyCount: number
-  /** Of any of its keys; to five minutes. */
+  /** Last use of any of its keys, to the nearest five minutes */
   readonly lastUsedAt: Instant | null
   readonly createdBy: Id<'user'> | null
   readonly createdAt: Instant
@@ -31,7 +31,7 @@ const columns = (now: string): string => `
     where k.service_account_id = a.id) as "lastUsedAt",
   a.created_by as "createdBy", a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`
 
-/** Deleted accounts are found too. */
+/** Returns an account, even if it was deleted. */
 export const findServiceAccount = async (
   pool: pg.Pool,
   id: string,
@@ -45,11 +45,11 @@ export const findServiceAccount = async (
 }
 
 export interface ServiceAccountFilters {
-  /** Left out: all but the deleted. */
+  /** Default: all except deleted accounts */
   readonly status?: ServiceAccountStatus | undefined
   readonly role?: Role | undefined
   readonly ownerId?: string | undefined
-  /** Prefix of the name, not case-sensitive. */
+  /** Prefix of the name, not case-sensitive */
   readonly q?: string | undefined
 }
 
@@ -79,7 +79,7 @@ export const listServiceAccounts = (
   )
 }
 
-/** What decides whether a caller may give an account a key; null if there is no such account. */
+/** Returns what determines whether a caller may create a key for an account; null if the account does not exist. */
 export const standingOf = async (
   pool: pg.Pool,
   id: string,

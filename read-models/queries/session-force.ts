@@ -1,21 +1,26 @@
-/** Until when a session is in force, in SQL: one rule for every query that shows, lists or checks sessions. */
+/** SQL for the expiry of sessions: one rule for every query that shows, lists or checks sessions. */
 import { defaultSettings } from '../../domain/organization/decider.ts'
 import type { Instant } from '../../domain/time.ts'
 
-/** When sessions are looked at, and by what kind of service. */
+/** The time of a session query, and the mode of the service. */
 export interface SessionMoment {
   readonly now: Instant
-  /** Whether the service runs for development, where alone sessions of `svc dev-session` count. */
+  /** Whether the service runs for development; only then are sessions of `svc dev-session` valid */
   readonly development: boolean
 }
 
-/** Minutes that the note of a session's last use may be behind: each of two instances writes it once a minute at most. */
+/**
+ * Minutes by which the stored last use of a session may be outdated: each of two instances writes it at most once a
+ * minute.
+ */
 const NOTE_LAG_MINUTES = 2
 
-/** Whether a session was started in development mode, without a proof. */
+/** Returns SQL for whether a session was started in development mode, without a proof. */
 export const isForDevelopment = (session: string): string => `'development' = any (${session}.methods)`
 
-/** When a session was last used: noted at most once a minute, and never before its person proved who they are. */
+/**
+ * Returns SQL for the last use of a session: stored at most once a minute, and never before the user's last sign-in.
+ */
 export const lastSeen = (session: string): string => `greatest(${session}.auth_time, (
   select w.last_seen_at from work.session_use w where w.session_id = ${session}.id))`
 
@@ -27,7 +32,7 @@ const idleMinutes = (roles: string): string => `(select least(
   from (select 1) one left join organization o on true)`
 
 /**
- * When a session expires: at the end of its lifetime, or after the idle timeout of the settings.
+ * Returns SQL for the expiry of a session: at the end of its lifetime, or after the idle timeout of the settings.
  * @param session alias of the row of `sessions`
  * @param roles expression for the roles of the user
  * @param development placeholder of `SessionMoment.development`

@@ -32,10 +32,10 @@ export interface SessionRow {
   }[]
 }
 
-/** Reasons for which another user, or a rule, ended a session. */
+/** Reasons that mean that a user or a rule ended the session. */
 const REVOKED = `('admin_revoked', 'user_revoked', 'user_suspended', 'user_deleted', 'method_reset', 'policy')`
 
-/** Placeholders of a moment. */
+/** Placeholders of a time. */
 interface At {
   readonly now: string
   readonly development: string
@@ -81,7 +81,7 @@ export const findSession = async (
   return rows[0] ?? null
 }
 
-/** Newest first. */
+/** Returns sessions, newest first. */
 export const listSessions = (
   pool: pg.Pool,
   { userId, status }: { readonly userId?: string | undefined; readonly status?: SessionStatus | undefined },
@@ -106,7 +106,7 @@ export const listSessions = (
   )
 }
 
-/** The roles of a session's person; null when there is no such session. */
+/** Returns the roles of a session's user; null if the session does not exist. */
 export const rolesBehindSession = async (pool: pg.Pool, id: string): Promise<readonly Role[] | null> => {
   const { rows } = await pool.query<{ roles: readonly Role[] }>(
     'select u.roles from sessions s join users u on u.id = s.user_id where s.id = $1',

@@ -5,18 +5,18 @@ import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
 
-/** A session that is in force, with its person as they are now. */
+/** An active session with the current data of its user. */
 export interface LiveSession {
   readonly sessionId: string
   readonly userId: string
   readonly name: string
   readonly email: string
   readonly status: UserStatus
-  /** Those that the person held when they last proved who they are. */
+  /** Roles that the user had at the last sign-in */
   readonly roles: readonly Role[]
-  /** Those that the person was given since: they count once the person has proved again who they are. */
+  /** Roles that the user was granted since: they apply after another sign-in */
   readonly newRoles: readonly Role[]
-  /** Everything that the session depends on. */
+  /** All methods that were used to sign in to the session */
   readonly methods: readonly SignInMethod[]
   readonly amr: readonly string[]
   readonly strength: Strength
@@ -26,8 +26,8 @@ export interface LiveSession {
 }
 
 /**
- * Columns of a session `s` and its user `u`. The log gives the order of a role and a proof; the clocks of two
- * instances may not.
+ * Columns of a session `s` and its user `u`. The log order tells whether a role is newer than a proof; the clocks of
+ * two instances may not.
  */
 export const rolesInSession = `
       array(select role from unnest(u.roles) with ordinality as held (role, n) where ${isForDevelopment('s')} or exists (
@@ -37,7 +37,7 @@ export const rolesInSession = `
         and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
           and i.to_position is null and i.from_position < s.auth_position) order by n) as "newRoles"`
 
-// `name` keeps the plan. Lateral, so that each is looked up by index however many are requested.
+// `name` caches the plan. The join is lateral, so that each session is looked up by index for any number of sessions.
 const query = {
   name: 'live_sessions',
   text: `
@@ -51,7 +51,10 @@ const query = {
     where ${overAt('s', 'u.roles', '$3')} > $2`,
 }
 
-/** The sessions with these cookie hashes, null for one that has ended, or whose user may no longer sign in. */
+/**
+ * Returns the sessions with these cookie hashes; null for a session that has ended, or whose user may no longer sign
+ * in.
+ */
 export const liveSessions = async (
   pool: pg.Pool,
   tokenHashes: readonly string[],

@@ -41,9 +41,9 @@ export interface SignInFilters {
   readonly result?: SignInAttempt['result'] | undefined
   readonly method?: NonNullable<SignInAttempt['method']> | undefined
   readonly ip?: string | undefined
-  /** Inclusive. */
+  /** Inclusive */
   readonly from?: Instant | undefined
-  /** Exclusive. */
+  /** Exclusive */
   readonly to?: Instant | undefined
 }
 
@@ -58,7 +58,7 @@ const conditionsOf = (
   ...(to === undefined ? [] : [`s.created_at < ${add(to)}::timestamptz`]),
 ]
 
-/** Newest first. */
+/** Returns attempts, newest first. */
 export const listSignIns = (
   pool: pg.Pool,
   filters: SignInFilters,
@@ -76,7 +76,7 @@ export const listSignIns = (
   )
 }
 
-/** In the order of the log: an attempt that was recorded late comes late, whatever its time. */
+/** Returns attempts in log order: an attempt that was recorded late comes late, whatever its time. */
 export const signInsInOrder = async (
   pool: pg.Pool,
   filters: SignInFilters,
@@ -96,12 +96,12 @@ export const signInsInOrder = async (
   return rows
 }
 
-/** Where to continue after an attempt. */
+/** Returns where to continue after an attempt. */
 export const resumeSignIns = resumeAfter('sign_ins', 'created_at')
 
 /**
  * Deletes older attempts, with the addresses entered in them.
- * @returns how many of the `limit` there were
+ * @returns the number of deleted attempts, at most `limit`
  */
 export const forgetSignIns = async (pool: pg.Pool, before: Instant, limit: number): Promise<number> => {
   const { rowCount } = await pool.query(

@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 /** What to revoke when an application signs a user out. */
 export interface SignOutState {
-  /** The session named has not been ended. It may have expired. */
+  /** The session has not been ended; it may have expired */
   readonly isOpen: boolean
   /** The application received tokens of this user after all earlier ones were revoked. */
   readonly hasTokens: boolean

@@ -12,7 +12,7 @@ export interface PublicSigningKey {
   readonly retiresAt: Instant | null
 }
 
-/** Every key there was, newest first, without what signs. */
+/** Returns all keys, newest first, without their private halves. */
 export const listSigningKeys = async (pool: pg.Pool): Promise<readonly PublicSigningKey[]> => {
   const { rows } = await pool.query<PublicSigningKey>(
     `select id, kid, alg, status, created_at as "createdAt", activated_at as "activatedAt",
@@ -22,7 +22,7 @@ export const listSigningKeys = async (pool: pg.Pool): Promise<readonly PublicSig
   return rows
 }
 
-/** Ids of previous keys whose time in the key set has ended. */
+/** Returns the ids of previous keys whose time in the key set has ended. */
 export const overdueSigningKeys = async (pool: pg.Pool, now: Instant): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
     `select id from signing_keys where status = 'previous' and retires_at <= $1`,

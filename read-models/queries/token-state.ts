@@ -5,16 +5,16 @@ import type { UserStatus } from '../../domain/user/state.ts'
 import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
 import { rolesInSession, type LiveSession } from './sign-in-state.ts'
 
-/** Whom and what an authorization or a token is about. */
+/** The user, session, application and grant of an authorization or a token. */
 export interface TokenSubject {
   readonly applicationId: string
   readonly userId: string
   readonly sessionId: string
-  /** Null before there is one: at the authorization endpoint. */
+  /** Null at the authorization endpoint, where no grant exists yet */
   readonly grantId: string | null
 }
 
-/** All that decides whether a token is good, as of one moment. */
+/** Everything that decides whether a token is valid, from one snapshot. */
 export interface TokenState {
   readonly status: UserStatus
   readonly email: string
@@ -26,35 +26,35 @@ export interface TokenState {
   readonly locale: string | null
   readonly timeZone: string | null
   readonly updatedAt: Instant | null
-  /** Tokens of authorizations older than this place in the log are void. */
+  /** Tokens of authorizations before this log position are invalid */
   readonly tokensVoidBefore: string | null
-  /** The same, for this application only. */
+  /** The same, for this application only */
   readonly applicationVoidBefore: string | null
-  /** Not known counts as ended. */
+  /** Unknown sessions count as ended */
   readonly session: 'live' | 'expired' | 'ended'
   readonly amr: readonly string[]
   readonly strength: Strength | null
   readonly authTime: Instant | null
-  /** In one of the requested groups. */
+  /** Whether the user is in one of the requested groups */
   readonly isMember: boolean
   readonly isRevoked: boolean
-  /** Names of all the person's groups; empty unless requested. */
+  /** Names of all groups of the user; empty unless requested */
   readonly groups: readonly string[]
-  /** Place of the last change of the configuration; '' before the first. */
+  /** Log position of the last change of the configuration; '' before the first */
   readonly configurationPosition: string
-  /** Place in the log that all of this shows. */
+  /** Log position of this state */
   readonly position: string
 }
 
 export interface TokenQuestion {
   readonly subject: TokenSubject
-  /** The groups to check membership in. */
+  /** The groups to check membership in */
   readonly groupIds: readonly string[]
-  /** Whether the names of the person's groups are wanted. */
+  /** Whether the names of the user's groups are requested */
   readonly withGroups: boolean
 }
 
-/** Tokens last as long as their session would if it were used: what an application does is no use of the session. */
+/** The idle timeout does not apply to tokens: requests of an application do not count as use of the session. */
 const stateColumns = (revokedGrant: string, groups: string, development: string): string => `
       asked.n::integer as n, u.status, u.email, u.email_verified as "emailVerified", u.name,
       u.given_name as "givenName", u.family_name as "familyName", u.phone, u.locale, u.time_zone as "timeZone",
@@ -70,8 +70,8 @@ const stateColumns = (revokedGrant: string, groups: string, development: string)
       coalesce((select position from configuration_change), '') as "configurationPosition",
       coalesce((select position from checkpoint where name = 'core'), '') as position`
 
-// The one query of every token check, for all tokens of a batch. `name` keeps the plan; `offset 0` keeps it to
-// index look-ups for each, where a join or a hash planned while the tables were small would read them whole.
+// The query of every token check, for all tokens of a batch. `name` caches the plan. `offset 0` forces an index
+// lookup for each token: a join or hash that was planned while the tables were small would read whole tables.
 const query = {
   name: 'token_states',
   text: `
@@ -109,7 +109,7 @@ const entranceQuery = {
 
 const groupList = (groupIds: readonly string[]): string => `{${groupIds.join(',')}}`
 
-/** In the order of the questions; null if there is no such user. */
+/** Returns states in the order of the questions; null for an unknown user. */
 export const tokenStates = async (
   pool: pg.Pool,
   questions: readonly TokenQuestion[],
@@ -132,12 +132,12 @@ export const tokenStates = async (
   return questions.map((_, at) => states.get(at + 1) ?? null)
 }
 
-/** The user of the session with this secret, for access to an application. */
+/** The user of a session, for access to an application. */
 export interface EntranceQuestion {
-  /** Of the session's secret. */
+  /** Hash of the session's secret */
   readonly tokenHash: string
   readonly applicationId: string
-  /** The groups to check membership in. */
+  /** The groups to check membership in */
   readonly groupIds: readonly string[]
 }
 
@@ -150,8 +150,8 @@ type EntranceRow = TokenState &
   Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'newRoles' | 'methods' | 'expiresAt' | 'deviceId'>
 
 /**
- * The session in force and what decides whether it opens the application, in the order of the questions; null where
- * there is no such session.
+ * Returns the active session and what decides whether it can open the application, in the order of the questions; null
+ * if there is no such session.
  */
 export const entranceStates = async (
   pool: pg.Pool,
@@ -200,7 +200,7 @@ export interface GrantStanding {
   readonly configurationPosition: string
 }
 
-/** In the order of the grants. */
+/** Returns states in the order of the grants. */
 export const grantStandings = async (
   pool: pg.Pool,
   grantIds: readonly string[],

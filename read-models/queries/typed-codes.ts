@@ -9,11 +9,11 @@ export interface CodeHolder {
   readonly name: string
   readonly email: string
   readonly authenticators: readonly { readonly methodId: string; readonly sealedSecret: string }[]
-  /** Keyed hashes of those that are left. */
+  /** Keyed hashes of the remaining codes */
   readonly recoveryCodes: readonly string[]
 }
 
-/** The user with this address, not case-sensitive; null if there is none. */
+/** Returns the user with this address, not case-sensitive; null if there is none. */
 export const codeHolder = async (pool: pg.Pool, email: string): Promise<CodeHolder | null> => {
   const { rows } = await pool.query<CodeHolder>(
     `select u.id as "userId", u.status, u.name, u.email,
@@ -27,7 +27,7 @@ export const codeHolder = async (pool: pg.Pool, email: string): Promise<CodeHold
   return rows[0] ?? null
 }
 
-/** How many recovery codes a person has left, and of when they are; null when they never had any. */
+/** Returns how many recovery codes a user has left, and when they were created; null if the user never had any. */
 export const recoveryCodesOf = async (
   pool: pg.Pool,
   userId: string,

@@ -2,14 +2,14 @@ import type pg from 'pg'
 
 /** What an administrator must repair after the loss of the secret key. */
 export interface Unreadable {
-  /** People without a name and address that can be read. */
+  /** Number of users without a readable name and address */
   readonly people: number
   readonly authenticators: number
   readonly webhooks: number
   readonly provisioning: number
 }
 
-/** To be called right after the loss: every existing secret was sealed before it. */
+/** Counts them. Call it right after the loss, when every existing secret was encrypted before it. */
 export const countUnreadable = async (pool: pg.Pool): Promise<Unreadable> => {
   const { rows } = await pool.query<Unreadable>(
     `select

@@ -35,7 +35,7 @@ export interface UserRow {
   readonly roleKeys: readonly Role[]
   readonly groupCount: number
   readonly methods: readonly { readonly type: MethodType }[]
-  /** Null if typed codes are not blocked. */
+  /** Null if typed codes are not blocked */
   readonly lockedUntil: Instant | null
   readonly lastSignInAt: Instant | null
   readonly invitedAt: Instant | null
@@ -48,7 +48,7 @@ export interface UserRow {
   readonly version: number
 }
 
-/** Where what belongs to a person is looked up: now, unless it is about a time past. */
+/** SQL for related data of a user, for the current or a past state. */
 interface Belongings {
   readonly held: string
   readonly methods: string
@@ -56,7 +56,10 @@ interface Belongings {
   readonly lockedUntil: string
 }
 
-/** The last of the lockouts: of all codes, or of one kind of code on unknown devices, a known one, or signed in. */
+/**
+ * The latest end of the user's lockouts: of all codes, or of one kind of code on unknown devices, on a known one, or
+ * while signed in.
+ */
 const lockedUntil = `greatest(u.locked_until, (
     select max(lock.until)
     from work.code_tries t,
@@ -91,7 +94,7 @@ const columns = (
   u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.version`
 
-/** Deleted users are found too: only their tombstone is left. */
+/** Returns a user, even if deleted or erased. */
 export const findUser = async (pool: pg.Pool, id: string, now: Instant): Promise<UserRow | null> => {
   const { rows } = await pool.query<UserRow>(`select ${columns('$2')} from users u where u.id = $1`, [
     id,
@@ -112,7 +115,7 @@ export const readUsersThen = async (
     held: heldAt('m', cut, at),
     methods: `jsonb_populate_recordset(null::methods, ${params.add(JSON.stringify(methods ?? []))}) m where m.user_id = u.id`,
     signedIn: `s.created_at <= ${at}`,
-    // Of the past, only lockouts of all codes are recorded.
+    // The log records only lockouts of all codes.
     lockedUntil: 'u.locked_until',
   }
   const { rows } = await client.query<UserRow>(
@@ -124,14 +127,14 @@ export const readUsersThen = async (
 }
 
 export interface UserFilters {
-  /** Left out: everybody but the deleted. */
+  /** Default: all except deleted users */
   readonly status?: UserStatus | undefined
   readonly groupId?: string | undefined
   readonly role?: Role | undefined
   readonly email?: string | undefined
   readonly department?: string | undefined
   readonly managerId?: string | undefined
-  /** Prefix of the name or address, not case-sensitive. */
+  /** Prefix of the name or address, not case-sensitive */
   readonly q?: string | undefined
 }
 
@@ -168,13 +171,13 @@ export interface MethodRow {
   readonly id: Id<'method'>
   readonly type: MethodType
   readonly name: string | null
-  /** Null for an authenticator app. */
+  /** Null for an authenticator app */
   readonly backedUp: boolean | null
   readonly createdAt: Instant
   readonly lastUsedAt: Instant | null
 }
 
-/** A person's sign-in methods, oldest first. */
+/** Returns a user's sign-in methods, oldest first. */
 export const methodsOf = async (pool: pg.Pool, userId: string): Promise<readonly MethodRow[]> => {
   const { rows } = await pool.query<MethodRow>(
     `select m.id, m.type, m.name, m.backed_up as "backedUp", m.created_at as "createdAt",

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { HeldWays } from '../../domain/session/proof.ts'
 
-/** The ways to sign in that are a person's own. */
+/** Returns the kinds of sign-in methods and linked accounts that a user has. */
 export const waysHeld = async (pool: pg.Pool, userId: string): Promise<HeldWays> => {
   const { rows } = await pool.query<HeldWays>(
     `select array(select distinct m.type from methods m where m.user_id = $1 order by m.type) as "methodTypes",

@@ -18,7 +18,7 @@ export interface WebhookRow {
   readonly updatedAt: Instant
   readonly lastDeliveryAt: Instant | null
   readonly lastDeliveryStatus: DeliveryStatus | null
-  /** The first attempt that failed since one last succeeded. */
+  /** The first failed attempt since the last success */
   readonly failingSince: Instant | null
   readonly version: number
 }
@@ -37,7 +37,7 @@ export const findWebhook = async (pool: pg.Pool, id: string): Promise<WebhookRow
   return rows[0] ?? null
 }
 
-/** By age. */
+/** Returns endpoints, oldest first. */
 export const listWebhooks = (
   pool: pg.Pool,
   page: Omit<ListPage, 'sort'>,
@@ -60,13 +60,13 @@ export const countWebhooks = async (pool: pg.Pool): Promise<number> => {
 }
 
 export interface WebhookFigures {
-  /** Active endpoints whose last attempt failed. */
+  /** Number of active endpoints whose last attempt failed */
   readonly failing: number
-  /** Deliveries that wait at active endpoints. */
+  /** Pending deliveries of active endpoints */
   readonly waiting: readonly {
     readonly status: DeliveryStatus
     readonly count: number
-    /** For how long the oldest has. */
+    /** Age of the oldest one */
     readonly oldestSeconds: number
   }[]
 }

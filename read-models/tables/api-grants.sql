@@ -1,4 +1,4 @@
--- Which scopes of which API resource were granted to which application, from when to when.
+-- Scopes of API resources that were granted to applications, with the time of each grant.
 create table api_grants (
   from_position text collate "C" primary key,
   grant_id text not null,

@@ -6,14 +6,14 @@ create table api_keys (
   prefix text not null,
   hash text not null,
   expires_at timestamptz not null,
-  -- Networks that it may be used from; empty for anywhere.
+  -- Networks that the key may be used from; empty for any address.
   allowed_cidrs text[] not null,
   created_at timestamptz not null,
   created_by text,
   revoked_at timestamptz,
-  -- When its end was recorded; it stopped working at expires_at.
+  -- When its expiry was recorded; it stopped working at expires_at.
   expired_at timestamptz,
-  -- When roles were added to the account of the key: from then on the key is dead.
+  -- When roles were added to the account of the key: from then on the key is invalid.
   outdated_at timestamptz,
   updated_at timestamptz not null,
   version integer not null

@@ -6,7 +6,7 @@ create table api_resources (
   description text,
   access_token_lifetime_seconds integer,
   owner_application_ids text[] not null,
-  -- [{name, description?}] in the order they came.
+  -- [{name, description?}] in the order in which they were sent.
   scopes jsonb not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,

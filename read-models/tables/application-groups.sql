@@ -1,4 +1,4 @@
--- Which groups were assigned to which application, from when to when.
+-- Groups that were assigned to applications, with the time of each assignment.
 create table application_groups (
   from_position text collate "C" primary key,
   application_id text not null,

@@ -6,12 +6,12 @@ create table applications (
   client_id text,
   built_in boolean not null,
   name text not null,
-  -- Null once the name is free again.
+  -- Null once the name can be used again.
   name_key text,
   settings jsonb not null,
   -- Settings of SAML applications; null for the others.
   saml jsonb,
-  -- Null for other protocols, and once it is free again.
+  -- Null for other protocols, and once it can be used again.
   entity_id text,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -1,5 +1,5 @@
--- The audit trail. A row holds the event as the log stores it, personal fields sealed; it is opened by whoever reads it.
--- So rows never change, and erasing a person takes what is theirs out of all of them at once.
+-- The audit trail. A row contains the event as the log stores it, with encrypted personal fields that readers
+-- decrypt. So rows never change, and erasing a user makes the personal data in all of them unreadable at once.
 create table audit_events (
   id text primary key,
   position text collate "C" not null,
@@ -8,10 +8,10 @@ create table audit_events (
   actor_id text,
   target_type text not null,
   target_id text not null,
-  -- The other party of a two-sided event, and the person whom it is about.
+  -- The other party of the event, and the user whom it is about.
   other_id text,
   subject_id text,
-  -- Retention class of the event; the row goes with it.
+  -- Retention class of the event; the row is deleted with it.
   kept text not null,
   -- The stored event in canonical JSON: a leaf of the audit tree.
   leaf text not null

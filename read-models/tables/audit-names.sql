@@ -1,10 +1,10 @@
--- What things were called, from which place in the log on.
+-- Names of resources, each from a log position on.
 create table audit_names (
   id text not null,
   from_position text collate "C" not null,
-  -- The person whose name, or whose thing's name, it is.
+  -- The user whose name it is, or whose resource has the name.
   subject_id text,
-  -- Null once that person is erased.
+  -- Null once that user is erased.
   name text,
   primary key (id, from_position)
 );

@@ -1,4 +1,4 @@
--- What people said to sign-ins on other devices (RFC 8628). Those that still wait are in work.device_login.
+-- Decisions of users on sign-ins on other devices (RFC 8628). Pending ones are in work.device_login.
 create table device_logins (
   id text primary key,
   outcome text not null,

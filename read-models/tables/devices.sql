@@ -2,7 +2,7 @@ create table devices (
   id text primary key,
   user_id text not null,
   kind text not null,
-  -- Null once the person is erased, like the personal columns below.
+  -- Null once the user is erased, like the other personal columns.
   cookie_hash text,
   name text,
   user_agent text,

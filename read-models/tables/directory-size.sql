@@ -1,5 +1,5 @@
--- How many people and groups there are that are not deleted: directories ask with every page, and counting a hundred
--- thousand costs more than the page.
+-- The number of users and groups that are not deleted: directories request it with every page, and counting a hundred
+-- thousand rows costs more than the page.
 create table directory_size (
   of text primary key,
   total integer not null

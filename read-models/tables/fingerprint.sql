@@ -1,4 +1,4 @@
--- What each table was made of when it was created.
+-- The fingerprint of each table at its creation.
 create table fingerprint (
   name text primary key,
   fingerprint jsonb not null

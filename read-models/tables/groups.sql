@@ -2,7 +2,7 @@ create table groups (
   id text primary key,
   status text not null,
   name text not null,
-  -- Null once the name is free again.
+  -- Null once the name can be used again.
   name_key text,
   description text,
   rule jsonb,

@@ -2,7 +2,7 @@ create table linked_accounts (
   id text primary key,
   user_id text not null,
   identity_provider_id text not null,
-  -- Null once the person is erased.
+  -- Null once the user is erased.
   subject text,
   email text,
   linked_at timestamptz not null

@@ -1,5 +1,4 @@
--- When each event that is kept for ever was decided. A time is turned into a place in the log by it, and everything that
--- is asked about the past is asked of that place.
+-- The time of each permanent event. It maps a time to a log position, which all queries about the past use.
 create table log_moments (
   position text collate "C" primary key,
   at timestamptz not null

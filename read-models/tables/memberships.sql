@@ -1,4 +1,4 @@
--- Who was in which group, through what, from when to when. A row without to_position is in force.
+-- Memberships of users in groups, with their source and time. A row without to_position is current.
 create table memberships (
   from_position text collate "C" primary key,
   membership text not null,
@@ -9,14 +9,14 @@ create table memberships (
   expires_at timestamptz,
   from_at timestamptz not null,
   granted_by text,
-  -- The entry of the audit trail about its beginning; end_audit_id about its end.
+  -- The audit entry of its start; end_audit_id is that of its end.
   audit_id text,
   to_position text collate "C",
   to_at timestamptz,
   ended_by text,
   end_reason text,
   end_audit_id text,
-  -- [[position, expires_at], …] from the first on, where it was ever changed.
+  -- [[position, expires_at], …] from the first one on; null if the expiry never changed.
   expiries jsonb
 );
 create index memberships_open on memberships (membership) where to_position is null;

@@ -1,12 +1,12 @@
--- One row for each way to sign in whose settings were ever changed.
+-- One row for each sign-in method whose settings were ever changed.
 create table method_settings (
   type text primary key,
   enabled boolean not null,
-  -- Null: everybody may use it.
+  -- Null: all users may use it.
   allowed_group_ids text[],
-  -- Null for what is no WebAuthn authenticator.
+  -- Null for a method that is not a WebAuthn authenticator.
   options jsonb,
   updated_at timestamptz not null,
-  -- Of the settings of all methods together.
+  -- Version of the settings of all methods together.
   version int not null
 );

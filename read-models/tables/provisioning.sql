@@ -1,4 +1,4 @@
--- Where the people of an application are pushed to over SCIM.
+-- The SCIM services that users of applications are provisioned to.
 create table provisioning (
   application_id text primary key,
   -- configured or removed
@@ -9,13 +9,13 @@ create table provisioning (
   auth_scheme text not null,
   user_name_attribute text not null,
   attributes jsonb not null,
-  -- Accounts are linked within one: it grows when people are pushed into another service than before.
+  -- Accounts are linked within one generation: it increases when the SCIM service is replaced.
   generation integer not null,
   paused_at timestamptz,
-  -- Deactivations that it was paused over.
+  -- The number of deactivations that caused the pause.
   paused_over integer,
   resumed_at timestamptz,
-  -- Deactivations that whoever resumed has agreed to.
+  -- The number of deactivations that an administrator approved when resuming.
   allowed integer,
   requested_run text,
   created_at timestamptz not null,

@@ -1,6 +1,6 @@
 create table recovery_codes (
   user_id text primary key,
-  -- Keyed hashes of those that are left.
+  -- Keyed hashes of the remaining codes.
   hashes text[] not null,
   generated_at timestamptz not null
 );

@@ -1,4 +1,4 @@
--- Tokens that a person let an application have before this place in the log are void.
+-- Tokens that a user authorized for an application before this log position are invalid.
 create table revoked_applications (
   user_id text not null,
   application_id text not null,

@@ -1,5 +1,4 @@
--- Only what was taken back is looked up: a token is good unless something here, or its person, application or
--- session, says otherwise.
+-- Only revocations are stored: a token is valid unless it is revoked here, or by its user, application or session.
 create table revoked_grants (
   grant_id text primary key,
   application_id text not null,

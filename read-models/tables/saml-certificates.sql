@@ -1,4 +1,4 @@
--- What SAML responses are signed with. Those deleted are not here.
+-- Certificates for signing SAML responses, without deleted ones.
 create table saml_certificates (
   id text primary key,
   status text not null,

@@ -2,7 +2,7 @@ create table service_accounts (
   id text primary key,
   status text not null,
   name text not null,
-  -- Null once deleted: the name is free again.
+  -- Null once deleted, so that the name can be used again.
   name_key text,
   description text,
   owner_id text,

@@ -3,11 +3,11 @@ create table sessions (
   user_id text not null,
   token_hash text not null,
   methods text[] not null,
-  -- The person's own methods that the session rests on; null where the log does not tell.
+  -- The user's own methods that the session was started with; null if they were not recorded.
   method_ids text[],
   amr text[] not null,
   auth_time timestamptz not null,
-  -- Where in the log the person last proved who they are.
+  -- Log position of the user's last sign-in.
   auth_position text collate "C" not null,
   strength text not null,
   ip text,

@@ -1,10 +1,10 @@
--- One row for each attempt to sign in. Deleted when the events themselves are due to go.
+-- One row for each sign-in attempt. Rows are deleted when the retention of their events ends.
 create table sign_ins (
   id text primary key,
-  -- Its place in the log: a reader of all attempts goes on from there.
+  -- Log position, from which a reader of all attempts continues.
   position text collate "C" not null,
   created_at timestamptz not null,
-  -- Null for an address that is nobody's.
+  -- Null for an unknown address.
   user_id text,
   email text,
   app_id text,

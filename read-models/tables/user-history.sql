@@ -1,5 +1,4 @@
--- How people, groups and applications were called, and how they stood, from when to when. A row without to_position is
--- what they are now.
+-- Names and states of users, groups and applications over time. A row without to_position is current.
 create table user_history (
   user_id text not null,
   from_position text collate "C" not null,
@@ -10,7 +9,7 @@ create table user_history (
   enrolled boolean not null,
   name text not null,
   email text not null,
-  -- Whether a name or an address began it: then nothing of the row is left once the person is erased.
+  -- Whether a change of name or address started it: then the row is deleted once the user is erased.
   personal boolean not null,
   changed_by text,
   audit_id text not null,

@@ -4,7 +4,7 @@ create table users (
   status text not null,
   erased boolean not null default false,
   email text not null,
-  -- Null once the address is free again.
+  -- Null once the address can be used again.
   email_key text,
   email_verified boolean not null default false,
   name text not null,
@@ -35,7 +35,7 @@ create table users (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   version integer not null,
-  -- Tokens of grants issued before this place in the log are void.
+  -- Tokens of grants issued before this log position are invalid.
   tokens_void_before text collate "C"
 );
 create index users_email_key on users (email_key);

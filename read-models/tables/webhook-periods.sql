@@ -1,8 +1,8 @@
--- What each endpoint asked for, and whether it was active, from which place in the log up to which.
+-- The selected events and the status of each endpoint, between log positions.
 create table webhook_periods (
   webhook_id text not null,
   from_position text collate "C" not null,
-  -- Null while it lasts.
+  -- Null for the current period.
   to_position text collate "C",
   created_position text collate "C" not null,
   active boolean not null,

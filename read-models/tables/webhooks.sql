@@ -3,7 +3,7 @@ create table webhooks (
   status text not null,
   url text not null,
   description text,
-  -- Which events it gets: exact types, families, or *.
+  -- The selected events: exact types, families, or *.
   events text[] not null,
   sealed_secret text not null,
   created_at timestamptz not null,

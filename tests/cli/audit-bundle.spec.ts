@@ -43,7 +43,7 @@ describe('Bundles of the audit trail', function () {
   const verify = (bytes: Buffer): Promise<BundleVerification> =>
     verifyBundle(
       (async function* () {
-        // In pieces that end anywhere.
+        // Splits the bytes at arbitrary positions.
         for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
       })(),
       parseVerifier(nodeBytes, key)!,
@@ -73,7 +73,7 @@ describe('Bundles of the audit trail', function () {
     await place?.drop()
   })
 
-  it('AUD-01 hold, for us and for a verifier that knows the format’s page alone', async () => {
+  it('AUD-01 are valid for svc and for a verifier that was written from the format’s documentation alone', async () => {
     const bundle = await whole()
     const verification = await verify(bundle)
     expect(verification.findings).to.deep.equal([])
@@ -82,7 +82,7 @@ describe('Bundles of the audit trail', function () {
     expect(bundle.toString()).not.to.contain('Lovelace').and.not.to.contain('Hopper')
   })
 
-  it('AUD-01 of any part of the log verify', async () => {
+  it('AUD-01 can be verified for any part of the log', async () => {
     for (const [from, to] of [
       [0, 1],
       [1, 2],
@@ -103,7 +103,7 @@ describe('Bundles of the audit trail', function () {
     expect(holds(await verify(await readFile(await write('since.ndjson', day))))).to.equal(true)
   })
 
-  it('AUD-01 fail with any byte changed, in either verifier, and name the line of a leaf', async () => {
+  it('AUD-01 fail in both verifiers if any byte is changed, with the line of a changed leaf', async () => {
     const bundle = await readFile(await write('some.ndjson', 250, 270))
     const lines = bundle.toString().split('\n')
     let from = 0
@@ -124,7 +124,7 @@ describe('Bundles of the audit trail', function () {
     }
   })
 
-  it('AUD-01 fail if lines were removed, swapped or cut off, or for another key', async () => {
+  it('AUD-01 fail if lines were removed, swapped or cut off, or with another key', async () => {
     const lines = (await readFile(await write('lines.ndjson', 10, 30))).toString().split('\n').slice(0, -1)
     const joined = (some: readonly string[]): Buffer => Buffer.from(some.map((line) => `${line}\n`).join(''))
     expect(holds(await verify(joined(lines)))).to.equal(true)
@@ -152,7 +152,7 @@ describe('Bundles of the audit trail', function () {
     expect(holds(await verifyBundle(chunks, other))).to.equal(false)
   })
 
-  it('AUD-01 show that the log has only grown since a checkpoint that was kept', async () => {
+  it('AUD-01 show that the log has only grown since a checkpoint that was stored', async () => {
     const kept = { key: keyFile, checkpoint: [checkpoint] }
     expect((await verifyBundleFile(await write('all.ndjson'), kept)).findings).to.deep.equal([])
     const late = await write('late.ndjson', size - 2, size, [checkpoint])
@@ -161,7 +161,7 @@ describe('Bundles of the audit trail', function () {
     expect(holds(await verifyBundleFile(without, kept))).to.equal(false)
   })
 
-  it('AUD-01 are not written of events that do not hold', async () => {
+  it('AUD-01 are not written if events are inconsistent', async () => {
     const client = new pg.Client({ connectionString: place.databaseUrl })
     await client.connect()
     const change = (sign: string) =>

@@ -8,7 +8,7 @@ import { deviceSignIn } from '../../cli/client/device-flow.ts'
 import { computer, type Computer } from '../support/oidc/svc-client.ts'
 import { until } from '../support/until.ts'
 
-describe('svc at a terminal, against a service that is played', () => {
+describe('svc at a terminal, with a simulated service', () => {
   let laptop: Computer
   let server: Server
   let origin: string
@@ -108,7 +108,7 @@ describe('svc at a terminal, against a service that is played', () => {
     }
   })
 
-  it('CLI-02 logout forgets also when the service cannot be reached, and warns', async () => {
+  it('CLI-02 logout deletes the credentials even if the service cannot be reached, and warns', async () => {
     await store()
     server.closeAllConnections()
     server.close()
@@ -132,7 +132,7 @@ describe('svc at a terminal, against a service that is played', () => {
     expect(JSON.parse(await readFile(laptop.credentials, 'utf8'))).to.include({ refreshToken: 'rt' })
   })
 
-  it('CLI-02 login polls at the interval it was given, and continues after network errors', async () => {
+  it('CLI-02 login polls at the requested interval, and continues after network errors', async () => {
     answers['/token'] = (count) =>
       [
         { status: 400, body: { error: 'authorization_pending' } },
@@ -188,7 +188,7 @@ describe('svc at a terminal, against a service that is played', () => {
         },
       })
     },
-    'sends the person elsewhere': () => {
+    'sends the user elsewhere': () => {
       answers['/begin'] = () => ({
         body: {
           device_code: 'd',
@@ -198,18 +198,18 @@ describe('svc at a terminal, against a service that is played', () => {
         },
       })
     },
-    'shows a code that is none': () => {
+    'shows an invalid code': () => {
       const begin = answers['/begin']
       answers['/begin'] = (count) => ({
         body: { ...(begin?.(count).body as object), user_code: '\u001b]0;x\u0007' },
       })
     },
-    'is none at all': () => {
+    'is not an identity service': () => {
       answers['/.well-known/openid-configuration'] = () => ({ status: 404, body: 'no' })
     },
   }
   for (const [what, arrange] of Object.entries(impostors))
-    it(`CLI-02 login refuses a service that ${what}`, async () => {
+    it(`CLI-02 login rejects a service that ${what}`, async () => {
       arrange()
       const { code, out } = await login()
       expect([code, out]).to.deep.equal([1, ''])
@@ -223,7 +223,7 @@ describe('svc at a terminal, against a service that is played', () => {
     expect(counts.get('/elsewhere')).to.equal(undefined)
   })
 
-  it('CLI-02 a token that the service refuses is renewed once, regardless of the local clock', async () => {
+  it('CLI-02 renews a token once if the service rejects it, regardless of the local clock', async () => {
     await store()
     answers['/oauth2/userinfo'] = (count) =>
       count === 1

@@ -1,4 +1,4 @@
-/** The part of `svc` that runs on a person's own computer, without a service. */
+/** Tests the part of `svc` that runs on a user's own computer, without a service. */
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const exitOf = (work: () => unknown): number | string => {
   }
 }
 
-describe('svc on a person’s computer', () => {
+describe('svc on a user’s computer', () => {
   describe('the address of the service', () => {
     const good: Readonly<Record<string, string>> = {
       'https://id.example.com': 'https://id.example.com',
@@ -36,7 +36,7 @@ describe('svc on a person’s computer', () => {
       'http://[::1]:8080': 'http://[::1]:8080',
     }
     for (const [written, origin] of Object.entries(good))
-      it(`CLI-02 ${written} is ${origin}`, () => {
+      it(`CLI-02 ${written} is read as ${origin}`, () => {
         expect(serverAddress(written)).to.equal(origin)
       })
     for (const written of [
@@ -54,12 +54,12 @@ describe('svc on a person’s computer', () => {
       'https://id.example.com#x',
       'https://user:secret@id.example.com',
     ])
-      it(`CLI-02 ${JSON.stringify(written)} is refused`, () => {
+      it(`CLI-02 ${JSON.stringify(written)} is rejected`, () => {
         expect(exitOf(() => serverAddress(written))).to.equal(2)
       })
   })
 
-  it('CLI-02 keeps its files where the system keeps those of its user', () => {
+  it('CLI-02 stores its files in the user’s configuration folder', () => {
     const at = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
       configDir({ platform, env, homeDir: '/home/ada' })
     expect(at('linux')).to.equal('/home/ada/.config/svc')
@@ -121,7 +121,7 @@ describe('svc on a person’s computer', () => {
     })
 
     for (const text of ['', '{', 'null', '[]', '{"server":1}', '{"server":"https://x"}'])
-      it(`CLI-02 a file that holds ${JSON.stringify(text)} is called damaged`, async () => {
+      it(`CLI-02 reports a file with ${JSON.stringify(text)} as damaged`, async () => {
         const store = credentialStore(dir)
         await writeFile(store.path, text)
         const error: unknown = await store.read().catch((thrown: unknown) => thrown)
@@ -145,7 +145,7 @@ describe('svc on a person’s computer', () => {
       expect(await readdir(dir)).to.deep.equal([])
     })
 
-    it('CLI-02 the lock is free again after work that failed', async () => {
+    it('CLI-02 releases the lock after work that failed', async () => {
       const path = join(dir, 'lock')
       const failed: unknown = await underLock(path, () => Promise.reject(new Error('no'))).catch(
         (error: unknown) => error,
@@ -179,7 +179,7 @@ describe('svc on a person’s computer', () => {
       expect(await overlapAfter((path) => writeFile(path, holder))).to.equal(1)
     })
 
-    it('CLI-02 so is one that is held for longer than any work takes, whatever is in it', async () => {
+    it('CLI-02 a lock that is held for longer than any work takes is claimed too, whatever the file contains', async () => {
       for (const text of ['', JSON.stringify({ pid: process.pid, host: 'elsewhere', id: 'x' })]) {
         const most = await overlapAfter(async (path) => {
           await writeFile(path, text)
@@ -190,7 +190,7 @@ describe('svc on a person’s computer', () => {
       }
     })
 
-    it('CLI-02 a lock that is held is waited for', async () => {
+    it('CLI-02 waits for a lock that another process holds', async () => {
       const path = join(dir, 'lock')
       await writeFile(path, JSON.stringify({ pid: process.pid, host: 'elsewhere', id: 'x' }))
       let entered = false

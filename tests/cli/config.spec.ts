@@ -22,7 +22,7 @@ const problemsOf = (env: Record<string, string>): string[] => {
 }
 
 describe('configuration from the environment', () => {
-  it('needs nothing: everything embedded, on this machine only', () => {
+  it('needs no variables: everything is embedded, on this machine only', () => {
     expect(readConfig({}, clone)).to.deep.equal({
       publicUrl: 'http://localhost:8080',
       listen: { host: '127.0.0.1', port: 8080 },
@@ -112,7 +112,7 @@ describe('configuration from the environment', () => {
     expect(from('http://[::1]:8080')).to.equal('no-reply@localhost')
   })
 
-  it('takes an empty variable as not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig({ SVC_DATABASE_URL: '', SVC_DEV: ' ' }, clone).database.kind).to.equal('embedded')
   })
 
@@ -163,9 +163,9 @@ describe('configuration from the environment', () => {
     SVC_EGRESS_DENY: ['10.0.0.0/'],
   }
   for (const [name, values] of Object.entries(wrong)) {
-    it(`names ${name} and its form when it is wrong, and does not repeat the value`, () => {
+    it(`reports an invalid ${name} with its expected form, without the value`, () => {
       for (const value of values) {
-        // Whatever these need besides themselves.
+        // Other variables that these need.
         const others = { SVC_SECRET_KEY: key }
         const problems = problemsOf({ ...others, [name]: value })
         expect(problems, value).to.have.length(1)
@@ -190,7 +190,7 @@ describe('configuration from the environment', () => {
       expect(readConfig({ SVC_DEV: '1', SVC_PUBLIC_URL: url }, clone).dev, url).to.equal(true)
   })
 
-  it('reports all problems at once', () => {
+  it('reports all problems together', () => {
     expect(problemsOf({ SVC_DEV: 'yes', SVC_LISTEN: 'x', SVC_MAIL_FROM: 'me' })).to.deep.equal([
       'SVC_LISTEN must be <host>:<port>, for example 127.0.0.1:8080 or [::1]:8080',
       'SVC_DEV must be 0 or 1',
@@ -208,7 +208,7 @@ describe('configuration from the environment', () => {
   })
 
   for (const name of ['SVC_DATABASE_URL', 'SVC_EVENTSTORE_URL']) {
-    it(`demands a secret key with an external store (${name})`, () => {
+    it(`requires a secret key with an external store (${name})`, () => {
       const [problem] = problemsOf({ [name]: 'postgres://db/svc' })
       expect(problem)
         .to.match(/^SVC_SECRET_KEY is required/)

@@ -11,7 +11,7 @@ const logging = (config: Partial<LogConfig> = {}) => {
 const secret = 'k3y-that-must-not-appear'
 
 describe('the log', () => {
-  it('is one JSON object a line, with the level by name and the time as ISO 8601', () => {
+  it('is one JSON object per line, with the level by name and the time as ISO 8601', () => {
     const { lines, logger } = logging()
     logger.info({ requestId: 'r1', status: 200 }, 'answered')
     const { time, ...rest } = JSON.parse(lines[0]!) as Record<string, unknown>
@@ -19,7 +19,7 @@ describe('the log', () => {
     expect(time).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   })
 
-  it('keeps to its level', () => {
+  it('omits entries below its level', () => {
     const { lines, logger } = logging({ level: 'warn' })
     logger.info('no')
     logger.warn('yes')
@@ -30,7 +30,7 @@ describe('the log', () => {
     'a header': {
       req: { headers: { authorization: `Bearer ${secret}`, Cookie: secret, 'Set-Cookie': [secret] } },
     },
-    'a field of a form': {
+    'a form field': {
       body: { client_secret: secret, code: secret, refresh_token: secret, password: secret },
     },
     'a field in a list': { items: [{ deep: [{ clientSecret: secret, token: { value: secret } }] }] },
@@ -54,7 +54,7 @@ describe('the log', () => {
   }
   for (const [what, fields] of Object.entries(hidden)) {
     for (const format of ['json', 'text'] as const) {
-      it(`takes secrets out of ${what} (${format})`, () => {
+      it(`removes secrets from ${what} (${format})`, () => {
         const { lines, logger } = logging({ format })
         logger.info(fields, 'message')
         logger.child(fields as object).info('message')
@@ -64,7 +64,7 @@ describe('the log', () => {
     }
   }
 
-  it('takes secrets out of messages', () => {
+  it('removes secrets from messages', () => {
     const { lines, logger } = logging()
     logger.info(`redirecting to https://app.example/cb?code=${secret}&state=s`)
     logger.info('token %s', `eyJhbGciOiJSUzI1NiJ9.${secret}.${secret}`)
@@ -94,7 +94,7 @@ describe('the log', () => {
     expect(lines[0]).to.contain('[Circular]').and.to.contain('1970-01-01T00:00:00.000Z')
   })
 
-  it('is readable as text, and control characters cannot play with the terminal', () => {
+  it('is readable as text, without control characters for the terminal', () => {
     const { lines, logger } = logging({ format: 'text' })
     logger.info({ requestId: 'r1', agent: 'a b\u001b[31m' }, 'red\u001b[31m')
     expect(lines[0]).to.match(/^\S+Z INFO {2}red\\u001b\[31m requestId=r1 agent="a b\\u001b\[31m"\n$/)

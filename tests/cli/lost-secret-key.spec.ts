@@ -105,7 +105,7 @@ describe('a lost secret key', function () {
       const send = (method: string, path: string, body?: unknown) =>
         service.api(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
 
-      // People are there, without what was sealed; an administrator gives them a name and an address again.
+      // Users still exist, without encrypted data; an administrator sets their name and address again.
       const read = await send('GET', `/users/${world.leaver.userId}`)
       expect(read.body).to.include({ name: 'Unreadable user', status: 'active', emailVerified: false })
       expect(read.body.email).to.match(/^unreadable\+[0-9a-z]{26}@invalid$/)
@@ -140,7 +140,7 @@ describe('a lost secret key', function () {
         expect(answer.body.error.code).to.equal('ERR_CODE_MISMATCH')
       }
 
-      // Pending requests are unknown now; new signatures verify, and so do earlier ones.
+      // Pending requests are unknown; new signatures verify, and so do earlier ones.
       expect((await oidc.refresh(world.client, world.tokens.refresh_token)).body.error).to.equal(
         'invalid_grant',
       )
@@ -161,7 +161,7 @@ describe('a lost secret key', function () {
         expect(former.find((key) => key.id === id)).to.include({ status: 'previous' })
       expect(former.find(({ kid }) => kid === protectedHeader.kid)).to.include({ status: 'active' })
 
-      // SAML: the new certificate signs. An unreadable address is left out.
+      // SAML: the new certificate signs. An unreadable address is omitted.
       const saml = samlWorld(service, oidc)
       const asking = await saml.client(world.sp)
       const url = await asking.getAuthorizeUrlAsync('', undefined, {})
@@ -194,7 +194,7 @@ describe('a lost secret key', function () {
       )
       expect(receiver.received.length).to.equal(before)
 
-      // SCIM tokens have to be sent again; no placeholder is pushed then.
+      // SCIM tokens must be sent again; placeholders are not pushed.
       const own = `/provisioning/applications/${world.provisioned.applicationId}`
       for (const path of ['/test', '/sync']) {
         const { status, body } = await send('POST', `${own}${path}`)
@@ -250,7 +250,7 @@ describe('a lost secret key', function () {
       expect(done.output + refused.output + service.log.lines.join('\n')).not.to.contain(secret)
   })
 
-  it('CLI-03 EVT-03 resumes after being killed at any step, and nothing else opens the vault until then', async () => {
+  it('CLI-03 EVT-03 resumes after being killed at any step, and no other command opens the vault until then', async () => {
     const first = await testService(place)
     const person = await first.person({ name: 'Ada Lovelace' }, ['global_admin'])
     await audited(first)
@@ -305,7 +305,7 @@ describe('a lost secret key', function () {
     ])
   })
 
-  it('CLI-03 refuses while a service runs, with the right key, and without an installation', async () => {
+  it('CLI-03 fails while a service runs, with the correct key, and without an installation', async () => {
     const nothing = await refusal(acceptLostSecretKey(place.config, recordingLog()))
     expect(nothing).to.include({ exitCode: 1, message: 'There is no keyring yet: nothing is lost.' })
     const service = await testService(place)

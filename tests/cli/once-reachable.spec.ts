@@ -19,7 +19,7 @@ describe('a start that needs the stores', () => {
     expect(JSON.stringify(log.lines)).to.contain('no answer')
   })
 
-  it('CLI-01 gives up after its time, with the exit code for an unavailable store', async () => {
+  it('CLI-01 fails after the timeout, with the exit code for an unavailable store', async () => {
     const { work } = failing(Infinity, outage)
     const error = await failureOf(onceReachable(work, recordingLog(), { forMs: 1 }))
     expect(error).to.be.instanceOf(CliError).and.include({ exitCode: exitCodes.unreachable })
@@ -36,7 +36,7 @@ describe('a start that needs the stores', () => {
     expect(tried()).to.equal(1)
   })
 
-  it('CLI-01 does not retry what failed for another reason', async () => {
+  it('CLI-01 does not retry other failures', async () => {
     const { work, tried } = failing(Infinity, new TypeError('a bug'))
     expect(await failureOf(onceReachable(work, recordingLog()))).to.be.instanceOf(TypeError)
     expect(tried()).to.equal(1)

@@ -39,35 +39,35 @@ describe('svc on the command line', () => {
     expect((await run('--version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it('ends with 0 and in silence when all went well', async () => {
+  it('exits with 0 and no output on success', async () => {
     expect(await run('greet', 'ada')).to.deep.equal({ code: 0, out: '', err: '' })
   })
 
   const usage: Record<string, [string[], RegExp]> = {
     'an unknown command': [['greeet', 'ada'], /Unknown command: greeet; did you mean "svc greet"\?/],
-    'an unknown command that resembles none': [
+    'an unknown command without a similar one': [
       ['frobnicate'],
       /Unknown command: frobnicate\nRun "svc --help"/,
     ],
     'an unknown option': [['greet', 'ada', '--lowd'], /Unknown argument: lowd\nRun "svc greet --help"/],
     'an option in place of a command': [['--lowd'], /Unknown argument: lowd\nRun "svc --help"/],
     'a missing argument': [['greet'], /Not enough .*\nRun "svc greet --help"/],
-    'an argument too many': [['greet', 'ada', 'bob'], /Unknown argument: bob/],
+    'an extra argument': [['greet', 'ada', 'bob'], /Unknown argument: bob/],
   }
   for (const [what, [args, message]] of Object.entries(usage)) {
-    it(`ends with 2 and a hint after ${what}`, async () => {
+    it(`exits with 2 and a hint for ${what}`, async () => {
       const { code, out, err } = await run(...args)
       expect({ code, out }).to.deep.equal({ code: 2, out: '' })
       expect(err).to.match(message)
     })
   }
 
-  it("ends with a command's own code and message, without a stack", async () => {
+  it("exits with a command's own code and message, without a stack", async () => {
     expect(await run('greet', 'nobody')).to.deep.equal({ code: 4, out: '', err: 'svc: nobody is here\n' })
     expect((await run('greet', 'ada', '--loud')).code).to.equal(5)
   })
 
-  it('ends with 1 and a stack after a bug', async () => {
+  it('exits with 1 and a stack after a bug', async () => {
     const { code, err } = await run('greet', 'bug')
     expect(code).to.equal(1)
     expect(err).to.match(/^svc: TypeError: a bug\n +at /)

@@ -34,28 +34,28 @@ describe('the secret key of an embedded installation', () => {
     const key = await loadSecretKey(place())
     expect(Buffer.from(key, 'base64url')).to.have.length(32)
     expect((await stat(file())).mode & 0o777).to.equal(0o600)
-    // Root's folder lets the database's own OS user pass through, but not look.
+    // A folder of root is executable but not readable for the database's OS user.
     const closed = process.getuid?.() === 0 ? 0o711 : 0o700
     expect((await stat(join(root, 'data'))).mode & 0o777).to.equal(closed)
     expect(await loadSecretKey(place())).to.equal(key)
     expect(await readdir(join(root, 'data'))).to.deep.equal(['secret-key'])
   })
 
-  it('is one key for many concurrent first starts', async () => {
+  it('is the same key for many concurrent first starts', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(place())))
     expect(new Set(keys).size).to.equal(1)
     expect(await readFile(file(), 'utf8')).to.equal(`${keys[0]}\n`)
   })
 
   for (const mode of [0o640, 0o604, 0o660]) {
-    it(`is refused when others may read it (${mode.toString(8)})`, async () => {
+    it(`is rejected if others can read it (${mode.toString(8)})`, async () => {
       await loadSecretKey(place())
       await chmod(file(), mode)
       expect(await refusal()).to.contain(`chmod 600 '${file()}'`)
     })
   }
 
-  it('is never created again beside a database', async () => {
+  it('is never created again for an existing database', async () => {
     await loadSecretKey(place())
     await mkdir(place().databaseDir)
     await writeFile(join(place().databaseDir, 'PG_VERSION'), '18\n')
@@ -66,7 +66,7 @@ describe('the secret key of an embedded installation', () => {
     expect(await readdir(join(root, 'data'))).to.deep.equal(['postgres'])
   })
 
-  it('CLI-03 is created again beside a database once its loss is accepted, and written only when it is to be kept', async () => {
+  it('CLI-03 is created again for an existing database once its loss is accepted, and written only after that', async () => {
     const key = await loadSecretKey(place())
     expect((await secretKeyAfterLoss(place())).key).to.equal(key)
     await rm(file())
@@ -83,7 +83,7 @@ describe('the secret key of an embedded installation', () => {
     expect((await stat(file())).mode & 0o777).to.equal(0o600)
   })
 
-  it('is refused when it is no key, without showing what it is', async () => {
+  it('is rejected if it is not a key, without showing the content', async () => {
     await loadSecretKey(place())
     await writeFile(file(), 'hunter2')
     expect(await refusal())

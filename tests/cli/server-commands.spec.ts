@@ -1,4 +1,4 @@
-/** The commands of a server's terminal, run as an operator runs them, and what they do beside a running service. */
+/** Runs the commands of a server's terminal as an operator does, also while the service runs. */
 import { expect } from 'chai'
 import { bootstrapLink, checkNewAdministrator, setupNotice } from '../../cli/server/setup-link.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
@@ -36,7 +36,7 @@ describe('svc at a server’s terminal', function () {
     await place.drop()
   })
 
-  it('CLI-01 migrate, bootstrap, seed-demo and dev-session do their part and exit', async () => {
+  it('CLI-01 migrate, bootstrap, seed-demo and dev-session do their work and exit', async () => {
     const first = await svc(['migrate'])
     expect([first.code, first.output]).to.deep.equal([0, first.output])
     expect(first.output).to.match(/^Applied .+\.\n$/)
@@ -143,7 +143,7 @@ describe('the first administrator', function () {
     })
   })
 
-  it('CLI-01 API-07 has an address and a name such as invitations take', () => {
+  it('CLI-01 API-07 needs an address and a name that are valid for invitations', () => {
     expect(() => checkNewAdministrator({ email: 'ada@example.com', name: 'Ada Lovelace' })).not.to.throw()
     const wrong: readonly (readonly [email: string, name: string, words: RegExp])[] = [
       ['a"b@example.com', 'Ada', /^--email: expected an email address/],

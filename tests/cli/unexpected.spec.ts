@@ -25,9 +25,9 @@ const watched = (endWithin?: number) => {
   return { process, log, exited, attach }
 }
 
-describe('an error that was not caught', () => {
+describe('an uncaught error', () => {
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
-    it(`${kind}: is logged with its request, what runs ends, and the process with a code of its own`, async () => {
+    it(`${kind}: is logged with its request; work in progress ends, then the process, with a separate exit code`, async () => {
       const { process, log, exited, attach } = watched()
       const steps: string[] = []
       let finish = (): void => undefined
@@ -47,7 +47,7 @@ describe('an error that was not caught', () => {
       expect(log.lines[0]).to.contain(`"request":${JSON.stringify(request)}`)
     })
 
-  it('ends the process when what runs does not end in time, or cannot be stopped', async () => {
+  it('ends the process if work in progress does not end in time or cannot be stopped', async () => {
     const stuck = watched(1)
     stuck.attach(() => new Promise(() => undefined))
     stuck.process.emit('uncaughtException', new Error('one'))
@@ -75,13 +75,13 @@ describe('an error that was not caught', () => {
     expect(log.lines[1]).to.match(/^error another unexpected error/)
   })
 
-  it('ends a process immediately before it serves', async () => {
+  it('ends a process immediately if it does not serve yet', async () => {
     const { process, exited } = watched()
     process.emit('unhandledRejection', null)
     expect(await exited).to.equal(exitCodes.unexpected)
   })
 
-  it('is logged without what a path may hold of secrets', () => {
+  it('is logged without possible secrets in its path', () => {
     const token = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF'
     expect(loggedPath(`/enroll/${token}?token=${token}`)).to.equal('/enroll/…')
     expect(loggedPath('/device/WXYZ-BCDF')).to.equal('/device/…')

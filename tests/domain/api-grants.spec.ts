@@ -32,7 +32,7 @@ describe('Grants of API scopes to an application', () => {
         .then(granted(1, ['a', 'b']))
   })
 
-  it('APR-01 other scopes take the place of those before, under the same id', () => {
+  it('APR-01 other scopes replace the previous ones, under the same id', () => {
     application(created(), granted(1, ['a', 'b']))
       .when({
         type: 'set_api_grant',
@@ -75,7 +75,7 @@ describe('Grants of API scopes to an application', () => {
       .refuses('ERR_NOT_FOUND')
   })
 
-  it('APR-01 the whole list adds, changes and withdraws', () => {
+  it('APR-01 the whole list adds, changes and revokes', () => {
     application(created(), granted(1, ['a']), granted(2, ['b']), granted(3, ['c']))
       .when(setAll(grant(4, 'd'), grant(2, 'b', 'bb'), grant(3, 'c')))
       .then(granted(4, ['d']), granted(2, ['b', 'bb'], ['b']), withdrawn(1, ['a']))
@@ -99,7 +99,7 @@ describe('Grants of API scopes to an application', () => {
     expect(fold(applicationDecider, [created(), granted(1, ['a']), deleted]).apiGrants).to.deep.equal([])
   })
 
-  it('APR-01 what narrows or withdraws a grant is in force before it is acknowledged', () => {
+  it('APR-01 reducing or revoking a grant is in effect before it is acknowledged', () => {
     for (const type of [
       'application.api_granted',
       'application.api_grant_withdrawn',

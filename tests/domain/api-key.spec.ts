@@ -28,7 +28,7 @@ describe('API key', () => {
     given(apiKeyDecider, created).when(create).refuses('ERR_CONFLICT')
   })
 
-  it('AUT-02 ends at a time to come, as late as the settings allow', () => {
+  it('AUT-02 has an expiry in the future, within the limit of the settings', () => {
     given(apiKeyDecider)
       .when({ ...create, now: at(100) })
       .refuses('ERR_INVALID', /time in the future/, '/expiresAt')

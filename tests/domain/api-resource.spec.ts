@@ -55,7 +55,7 @@ describe('An API resource', () => {
     'com.example.billing:/v1',
     'https://billing.example.com/caf%C3%A9',
   ])
-    it(`APR-01 ${identifier} may identify an API`, () => {
+    it(`APR-01 ${identifier} can identify an API`, () => {
       expect(identifierProblem(identifier)).to.equal(null)
     })
 
@@ -82,7 +82,7 @@ describe('An API resource', () => {
     ['https:billing.example.com', /normalized form/],
   ]
   for (const [identifier, message] of wrong)
-    it(`APR-01 ${JSON.stringify(identifier)} may not identify an API`, () => {
+    it(`APR-01 ${JSON.stringify(identifier)} cannot identify an API`, () => {
       resource()
         .when({ ...create, identifier })
         .refuses('ERR_INVALID', message, '/identifier')
@@ -105,7 +105,7 @@ describe('An API resource', () => {
     ),
   ]
   for (const [names, message, field] of wrongScopes)
-    it(`APR-01 ${JSON.stringify(names)} are no scopes`, () => {
+    it(`APR-01 ${JSON.stringify(names)} are invalid scopes`, () => {
       const named = names.map((name) => ({ name }))
       resource()
         .when({ ...create, scopes: named })
@@ -147,7 +147,7 @@ describe('An API resource', () => {
       .then(billing.scopeRemoved('billing:write'), billing.scopeRemoved('billing:refund'))
   })
 
-  it('APR-01 a scope that is granted stays, and who holds it is named', () => {
+  it('APR-01 a granted scope cannot be removed, and the error names its applications', () => {
     const granted = [
       { application: 'Payroll', scopes: ['billing:read', 'billing:write'] },
       { application: 'Wiki', scopes: ['billing:read'] },
@@ -163,7 +163,7 @@ describe('An API resource', () => {
       .then(billing.updated('name', 'Billing', 'B'))
   })
 
-  it('APR-01 is deleted unless granted, and names who holds a grant', () => {
+  it('APR-01 is deleted unless it is granted; the error names the applications', () => {
     resource(created).when(remove).then(deleted)
     resource(created)
       .when({ ...remove, granted: [{ application: 'Payroll', scopes: ['billing:read'] }] })

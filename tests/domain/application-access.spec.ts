@@ -46,13 +46,13 @@ describe('An application: groups and secrets', () => {
   })
 
   for (const command of [createSecret, rotate]) {
-    it(`OIDC-05 ${command.type} is refused for public clients`, () => {
+    it(`OIDC-05 ${command.type} is rejected for public clients`, () => {
       for (const past of [created('spa'), created('native'), builtIn])
         application(past)
           .when(command)
           .refuses('ERR_CONFLICT', /no secret/)
     })
-    it(`API-05 ${command.type} is refused for a secret that would be born expired`, () => {
+    it(`API-05 ${command.type} is rejected for a secret that would already be expired`, () => {
       for (const expiresAt of [at(0), at(-1)])
         application(created())
           .when({ ...command, secret: secret(9, expiresAt) })
@@ -67,7 +67,7 @@ describe('An application: groups and secrets', () => {
         .when({ ...createSecret, secret: secret(9, at(60)) })
         .then(secretCreated(9, false, at(60)))
     })
-    it('OIDC-05 leaves at most two alive', () => {
+    it('OIDC-05 allows at most two active secrets', () => {
       const two = [created(), secretCreated(1), secretCreated(2, false, at(60))]
       application(...two)
         .when(createSecret)
@@ -103,7 +103,7 @@ describe('An application: groups and secrets', () => {
         .when(graceful)
         .then(secretRevoked(1), secretLimited(2, at(60)), secretCreated(9, true))
     })
-    it('OIDC-05 never lengthens a life', () => {
+    it('OIDC-05 never extends the lifetime of a secret', () => {
       const graceful = { ...rotate, oldExpiresAt: at(60) }
       for (const expiresAt of [at(30), at(60)])
         application(created(), secretCreated(1, false, expiresAt))
@@ -125,7 +125,7 @@ describe('An application: groups and secrets', () => {
     it('OIDC-05 revokes one, even the last', () => {
       application(created(), secretCreated(1)).when(revokeSecret).then(secretRevoked(1))
     })
-    it('API-04 is refused for one that is unknown or revoked', () => {
+    it('API-04 is rejected for a secret that is unknown or revoked', () => {
       application(created(), secretCreated(1))
         .when({ ...revokeSecret, secretId: id('clientSecret', 7) })
         .refuses('ERR_NOT_FOUND')

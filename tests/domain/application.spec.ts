@@ -20,7 +20,7 @@ import {
 } from '../support/scim/payroll.ts'
 
 describe('An application', () => {
-  it('ID-01 has a stream of its own', () => {
+  it('ID-01 has its own stream', () => {
     expect(applicationStream(applicationId)).to.equal(`application-${applicationId}`)
   })
 
@@ -35,7 +35,7 @@ describe('An application', () => {
     ])
   })
 
-  it('OIDC-05 keeps a secret where it can', () => {
+  it('OIDC-05 has a secret if its type can keep one', () => {
     expect((['web', 'spa', 'native', 'service', 'cli'] as const).filter(isConfidential)).to.deep.equal([
       'web',
       'service',
@@ -46,12 +46,12 @@ describe('An application', () => {
     it('OIDC-14 OIDC-15 OIDC-16 starts with the published defaults', () => {
       application().when(create).then(created())
     })
-    it('ASG-01 comes with secret and groups, each group once', () => {
+    it('ASG-01 is created with secret and groups, each group once', () => {
       application()
         .when({ ...create, secret: payroll.secret(1), groupIds: [groups[0], groups[1], groups[0]] })
         .then(created(), payroll.secretCreated(1), payroll.assigned(groups[0]), payroll.assigned(groups[1]))
     })
-    it('API-01 keeps what describes it apart from what configures it', () => {
+    it('API-01 stores descriptive fields separately from settings', () => {
       const fields = {
         name: 'Payroll',
         description: 'Wages',
@@ -70,7 +70,7 @@ describe('An application', () => {
       )
       expect(decision).to.have.nested.property('events[0].data').that.deep.include({ fields, oidc })
     })
-    it('API-04 happens once', () => {
+    it('API-04 is possible only once', () => {
       for (const past of [[created()], [created(), disabled], [created(), deleted]])
         application(...past)
           .when(create)
@@ -131,24 +131,24 @@ describe('An application', () => {
       '/allowedOrigins/0',
     ],
     [
-      'an origin in the clear',
+      'an origin with http',
       { allowedOrigins: ['http://a.example'] },
       /^allowedOrigins: /,
       '/allowedOrigins/0',
     ],
     ['the null origin', { allowedOrigins: ['null'] }, /^allowedOrigins: /, '/allowedOrigins/0'],
     ['a launch address that is a script', { launchUrl: 'javascript:alert(1)' }, /^launchUrl: /, '/launchUrl'],
-    ['a logo in the clear', { logoUrl: 'http://a.example/logo.png' }, /^logoUrl: /, '/logoUrl'],
-    ['a logo that is data', { logoUrl: 'data:image/svg+xml,x' }, /^logoUrl: /, '/logoUrl'],
+    ['a logo with http', { logoUrl: 'http://a.example/logo.png' }, /^logoUrl: /, '/logoUrl'],
+    ['a logo as a data URL', { logoUrl: 'data:image/svg+xml,x' }, /^logoUrl: /, '/logoUrl'],
     [
-      'a sign-out callback in the clear',
+      'a sign-out callback with http',
       { backchannelLogoutUri: 'http://a.example/' },
       /^backchannelLogoutUri: /,
       '/backchannelLogoutUri',
     ],
   ]
   for (const [what, settings, message, field] of wrong)
-    it(`API-05 OIDC-04 is refused with ${what}`, () => {
+    it(`API-05 OIDC-04 is rejected with ${what}`, () => {
       application()
         .when({ ...create, settings: { ...create.settings, ...settings } })
         .refuses('ERR_INVALID', message, field)
@@ -156,13 +156,13 @@ describe('An application', () => {
     })
 
   for (const applicationType of ['service', 'cli'] as const)
-    it(`OIDC-08 OIDC-09 is refused with redirect URIs for type ${applicationType}`, () => {
+    it(`OIDC-08 OIDC-09 is rejected with redirect URIs for type ${applicationType}`, () => {
       application()
         .when({ ...create, applicationType })
         .refuses('ERR_INVALID', /not allowed/, '/redirectUris')
     })
 
-  it('OIDC-03 only web applications go without PKCE', () => {
+  it('OIDC-03 only web applications can disable PKCE', () => {
     application(created())
       .when(update({ requirePkce: false }))
       .then({
@@ -179,7 +179,7 @@ describe('An application', () => {
   })
 
   describe('update', () => {
-    it('API-03 records what really changes', () => {
+    it('API-03 records only real changes', () => {
       application(created())
         .when(update({ name: 'Wages', redirectUris: payroll.oidc.redirectUris, description: null }))
         .then({
@@ -225,7 +225,7 @@ describe('An application', () => {
       application(created()).when(payroll.disable).then(disabled)
       application(created(), disabled).when(payroll.enable).then(enabled)
     })
-    it('API-04 not twice', () => {
+    it('API-04 is rejected the second time', () => {
       application(created(), disabled)
         .when(payroll.disable)
         .refuses('ERR_CONFLICT', /already disabled/)
@@ -245,7 +245,7 @@ describe('An application', () => {
       )
       expect(state).to.deep.include({ status: 'deleted', groupIds: [], secrets: [] })
     })
-    it('API-13 the built-in one stays, and stays on', () => {
+    it('API-13 the built-in application cannot be deleted or disabled', () => {
       application(builtIn)
         .when(payroll.remove)
         .refuses('ERR_BUILT_IN', /cannot be deleted/)

@@ -28,7 +28,7 @@ import { grow, hashFromTiles, TILE_SIZE, type TileHash } from '../../domain/audi
 const { sha256 } = nodeBytes
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** The definitions of RFC 6962 §2.1, as they are written there, over the leaves themselves. */
+/** The definitions of RFC 6962 §2.1, implemented literally over the leaves. */
 const H = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest()
 const k = (n: number): number => 2 ** (Math.ceil(Math.log2(n)) - 1)
 const MTH = (D: Buffer[]): Buffer =>
@@ -52,7 +52,7 @@ const SUBPROOF = (m: number, D: Buffer[], b: boolean): Buffer[] => {
     : [...SUBPROOF(m - at, D.slice(at), false), MTH(D.slice(0, at))]
 }
 
-/** A tree kept in tiles, grown in the steps given. */
+/** Returns a tree in tiles, grown in the given steps. */
 const treeOf = (leaves: Buffer[], steps: readonly number[]) => {
   const tiles = new Map<string, Hash[]>()
   let open: readonly TileHash[] = []
@@ -82,7 +82,7 @@ const numbered = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, i) => Buffer.from(`leaf ${i}`))
 
 describe('Proofs of the audit tree', () => {
-  /** Of the reference implementation of Certificate Transparency. */
+  /** From the reference implementation of Certificate Transparency. */
   const inputs = [
     '',
     '00',
@@ -104,14 +104,14 @@ describe('Proofs of the audit tree', () => {
     '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
   ]
 
-  it('AUD-01 gives the published roots of Certificate Transparency', () => {
+  it('AUD-01 have the published roots of Certificate Transparency', () => {
     const leaves = inputs.map((input) => Buffer.from(input, 'hex'))
     const tree = treeOf(leaves, [3, 5])
     for (const [i, root] of roots.entries()) expect(hex(tree([0, i + 1]))).to.equal(root)
     expect(hex(tree([0, 0]))).to.equal('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   })
 
-  it('AUD-01 every proof over up to 35 leaves is the RFC’s, and verifies', () => {
+  it('AUD-01 every proof over up to 35 leaves equals that of the RFC, and can be verified', () => {
     const leaves = numbered(35)
     const tree = treeOf(leaves, [1, 2, 9, 20])
     for (let size = 1; size <= leaves.length; size++) {
@@ -133,7 +133,7 @@ describe('Proofs of the audit tree', () => {
     }
   })
 
-  it('AUD-01 over tiles that filled up, however it grew, proofs are the same', function () {
+  it('AUD-01 proofs over full tiles are the same, however the tree grew', function () {
     this.timeout(60_000)
     const leaves = numbered(TILE_SIZE * 3 + 77)
     const root = hex(MTH(leaves))
@@ -245,7 +245,7 @@ describe('Signed notes', () => {
     expect(() => verifierOf(nodeBytes, 'x', verifier.publicKey.slice(1))).to.throw('32 bytes')
   })
 
-  it('AUD-01 signs as Go does', () => {
+  it('AUD-01 signs like Go', () => {
     const raw = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', 'base64').subarray(1)
     const key = createPrivateKey({
       key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), raw]),
@@ -284,7 +284,7 @@ describe('Signed notes', () => {
       expect(open(bad, peter), bad).to.equal(null)
   })
 
-  it('AUD-01 a checkpoint is origin, size and root, as Go’s checksum database writes them', () => {
+  it('AUD-01 a checkpoint is origin, size and root, in the format of Go’s checksum database', () => {
     const golden = 'go.sum database tree\n123456789012\nTszzRgjTG6xce+z2AG31kAXYKBgQVtCSCE40HmuwBb0=\n'
     const root = leafHashOf(sha256, 'hello world')
     const checkpoint = { origin: 'go.sum database tree', size: 123456789012, root }
@@ -362,7 +362,7 @@ describe('Canonical JSON', () => {
     for (const bad of [NaN, Infinity, () => 1, 1n]) expect(() => canonical(bad)).to.throw(TypeError)
   })
 
-  it('AUD-01 the same members in any order are the same text, and every event has one', () => {
+  it('AUD-01 the same members in any order give the same text, for every event', () => {
     expect(canonical({ b: 1, a: { d: undefined, c: [2] } })).to.equal('{"a":{"c":[2]},"b":1}')
     expect(canonical({ a: '\ud800', b: '\u0000' })).to.equal('{"a":"\\ud800","b":"\\u0000"}')
     fc.assert(

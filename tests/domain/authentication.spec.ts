@@ -5,7 +5,7 @@ import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 
 const order: readonly Strength[] = ['otp', 'federated', 'phishing_resistant']
 
-describe('How a session’s person has signed in', () => {
+describe('How the user of a session has signed in', () => {
   const table: readonly (readonly [readonly SignInMethod[], boolean, readonly string[], Strength])[] = [
     [['passkey'], true, ['hwk', 'user'], 'phishing_resistant'],
     [['passkey'], false, ['hwk'], 'phishing_resistant'],
@@ -47,7 +47,7 @@ describe('How a session’s person has signed in', () => {
       expect(methodsAfter(earlier, proof)).to.deep.equal(rests)
     })
 
-  it('OIDC-13 a session states exactly the strength that was proved now', () => {
+  it('OIDC-13 a session has exactly the strength of the current proof', () => {
     const methods = fc.subarray<SignInMethod>(
       ['passkey', 'security_key', 'authenticator_code', 'recovery_code', 'magic_link', 'identity_provider'],
       { minLength: 1 },

@@ -6,7 +6,7 @@ import { corpus } from '../support/domain/corpus.ts'
 
 const types = Object.keys(catalogue) as readonly EventType[]
 
-/** The audit entry for an event of the type, for data with these fields on top of the corpus's. */
+/** Returns the audit action of an event with these fields added to the corpus's data. */
 const actionOf = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): string | null => {
   const { audit, schema } = rowOf(type)
   const data = { ...corpus.get(`${type}.v${String(schema)}.json`)?.data, ...fields }
@@ -34,7 +34,7 @@ describe('The catalogue', () => {
         if (action !== null) expect(auditActions, type).to.include(action)
       }
       const data = corpus.get(`${type}.v${String(row.schema)}.json`)?.data ?? {}
-      // Sign-ins are a stream of their own beside the audit trail.
+      // Sign-ins are a separate feed besides the audit trail.
       if (type !== 'sign_in.recorded') expect(targetTypes, type).to.include(row.target(data).type)
     }
   })
@@ -59,7 +59,7 @@ describe('The catalogue', () => {
     }
   })
 
-  it('EVT-01 keeps identity and governance for ever, sign-ins and tokens for a while', () => {
+  it('EVT-01 keeps identity and governance events permanently, sign-ins and tokens for a limited time', () => {
     expect(retentionOf('session')).to.equal('sign_in')
     expect(retentionOf('grant')).to.equal('token')
     for (const category of ['user', 'group', 'membership', 'application', 'signing', 'organization'])
@@ -79,7 +79,7 @@ describe('The catalogue', () => {
     ['grant.revoked', { reason: 'revoked' }, 'token.revoke'],
   ]
   for (const [type, fields, action] of actions)
-    it(`AUD-01 ${type} with ${JSON.stringify(fields)} is ${action ?? 'spoken for by another event'}`, () => {
+    it(`AUD-01 ${type} with ${JSON.stringify(fields)} has the action ${action ?? 'of another event'}`, () => {
       expect(actionOf(type, fields as Record<string, unknown>)).to.equal(action)
     })
 

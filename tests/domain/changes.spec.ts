@@ -6,17 +6,17 @@ import { stored } from '../support/domain/given.ts'
 const pollution = JSON.parse('{"__proto__":{"isAdmin":true}}') as object
 const record = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
 
-/** Only fields that hold something: null and absent are the same. */
+/** Only fields with a value: null and missing are the same. */
 const filled = (fields: object) => Object.entries(fields).filter(([, value]) => value !== null)
 
 describe('Changes', () => {
-  it('API-03 are the fields sent that differ', () => {
+  it('API-03 are the sent fields that differ', () => {
     expect(changesOf({ a: 1, b: 2, c: 3 }, { a: 1, b: 5 })).to.deep.equal([{ field: 'b', from: 2, to: 5 }])
     expect(changesOf({}, { a: undefined, b: null })).to.deep.equal([])
     expect(changesOf({ a: 1 }, { a: null })).to.deep.equal([{ field: 'a', from: 1, to: null }])
     expect(changesOf({ a: [1, 2] }, { a: [2, 1] })).to.deep.equal([{ field: 'a', from: [1, 2], to: [2, 1] }])
   })
-  it('API-03 do not see the order of keys, at any depth', () => {
+  it('API-03 ignore the order of keys, at any depth', () => {
     expect(sameValue({ a: { x: 1, y: 2 }, b: 0 }, { b: 0, a: { y: 2, x: 1 } })).to.equal(true)
     expect(sameValue([{ a: 1, b: 2 }], [{ b: 2, a: 1 }])).to.equal(true)
     expect(sameValue(null, undefined)).to.equal(true)
@@ -34,7 +34,7 @@ describe('Changes', () => {
     expect((next as { isAdmin?: boolean }).isAdmin).to.equal(undefined)
     expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined)
   })
-  it('API-03 leave the record as it is', () => {
+  it('API-03 do not modify the record', () => {
     const current = Object.freeze({ a: 1, b: 2 })
     expect(applyChanges(current, [{ field: 'a', from: 1, to: null }])).to.deep.equal({ b: 2 })
     expect(current).to.deep.equal({ a: 1, b: 2 })

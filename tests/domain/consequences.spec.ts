@@ -16,7 +16,7 @@ const types = Object.keys(catalogue) as readonly EventType[]
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** Success is reported for these only once they are in force everywhere. */
+/** Commands report success for these only once they are in effect everywhere. */
 const taking = listed(`
 user.suspended user.deleted user.erased user.updated user.email_changed user.roles_changed user.method_removed
 user.methods_reset user.sessions_revoked user.recovery_codes_generated user.locked_out user.linked_account_removed
@@ -34,7 +34,7 @@ const sets: readonly (readonly [
   is: (type: EventType) => boolean,
   expected: readonly string[],
 ])[] = [
-  ['take something away', takesAway, taking],
+  ['remove access', takesAway, taking],
   [
     'end sessions',
     endsSessions,
@@ -47,7 +47,7 @@ const sets: readonly (readonly [
     listed(`user.invited user.updated user.email_changed user.suspended user.reactivated
       group.created group.rule_changed`),
   ],
-  ['make the audit trail forget names', forgetsNames, ['user.erased']],
+  ['make the audit trail remove names', forgetsNames, ['user.erased']],
   [
     'cause emails',
     causesEmail,
@@ -83,7 +83,7 @@ describe('Consequences', () => {
       expect(types.filter(is)).to.have.members(expected)
     })
 
-  it('EVT-01 what ends sessions or forgets names is in force before success is reported', () => {
+  it('EVT-01 ending sessions and removing names is in effect before success is reported', () => {
     for (const type of types)
       if (endsSessions(type) || forgetsNames(type)) expect(takesAway(type), type).to.equal(true)
   })
@@ -101,7 +101,7 @@ describe('Consequences', () => {
     for (const type of types) expect(Object.keys(rowOf(type).consequences), type).to.have.members(members)
   })
 
-  it('AUD-01 events with the same action are the same in OCSF', () => {
+  it('AUD-01 events with the same action have the same OCSF class', () => {
     for (const type of types) {
       const row = rowOf(type)
       const kinds =

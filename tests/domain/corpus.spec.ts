@@ -28,7 +28,7 @@ import { corpus, digestOf, frozen, type FrozenEvent } from '../support/domain/co
 
 type Owner = Pick<Decider<unknown, never, DomainEvent>, 'initial' | 'evolve'>
 
-/** Deciders by the first part of the types they own. */
+/** Deciders by the first part of their event types. */
 const owners: Readonly<Record<string, unknown>> = {
   user: userDecider,
   risk_event: riskDecider,
@@ -63,7 +63,7 @@ const ownerOf = (type: EventType): Owner => {
 const lifted = ({ type, metadata, data }: FrozenEvent): Readonly<Record<string, unknown>> =>
   upcast(type, metadata.schema, data) ?? {}
 
-/** What there is one of has its name for an id. */
+/** Resources that exist only once have their name as id. */
 const targets: Readonly<Record<string, RegExp>> = {
   'organization.updated': /^organization$/,
   'secret_key.lost': /^organization$/,
@@ -71,12 +71,12 @@ const targets: Readonly<Record<string, RegExp>> = {
   'method_settings.updated': /^security_key$/,
 }
 const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/
-/** Where a type's data comes in several shapes, the shapes beside the first: `<type>.v<n>.<shape>.json`. */
+/** Additional shapes of a type's data: `<type>.v<n>.<shape>.json`. */
 const shapeOf = (file: string): string => /\.v\d+(\.[a-z]+)?\.json$/.exec(file)?.[1] ?? ''
 const types = Object.keys(catalogue) as readonly EventType[]
 
 describe('The corpus of stored events', () => {
-  it('EVT-03 holds one event of every type and version', () => {
+  it('EVT-03 contains one event of every type and version', () => {
     const wanted = types.flatMap((type) =>
       Array.from({ length: rowOf(type).schema }, (_, i) => `${type}.v${String(i + 1)}.json`),
     )
@@ -115,7 +115,7 @@ describe('The corpus of stored events', () => {
         expect(file).to.equal(`${event.type}.v${String(event.metadata.schema)}${shapeOf(file)}.json`)
       })
 
-      it('EVT-03 lifts to the current shape', () => {
+      it('EVT-03 is upcast to the current version', () => {
         const current = corpus.get(`${event.type}.v${String(row.schema)}${shapeOf(file)}.json`)
         expect(Object.keys(lifted(event)).sort()).to.deep.equal(Object.keys(current?.data ?? {}).sort())
       })
@@ -146,7 +146,7 @@ describe('The corpus of stored events', () => {
         if (action !== null) expect(action).to.match(/^[a-z_]+(\.[a-z_]+)+$/)
       })
 
-      it('EVT-01 seals only what it has, under the key of the person it is about', () => {
+      it('EVT-01 is encrypted only in existing fields, under the key of the user whom it describes', () => {
         const data = lifted(event)
         for (const field of row.personal) expect(data).to.have.property(field)
         const subject = row.subject(data)

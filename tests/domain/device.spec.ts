@@ -81,7 +81,7 @@ describe('A device', () => {
     device(registered, trusted(), untrusted).when(trust()).then(trusted())
   })
 
-  it('AUD-02 that is blocked is no longer trusted, until it is unblocked', () => {
+  it('AUD-02 is not trusted while it is blocked', () => {
     device(registered, trusted()).when(block).then(blocked)
     device(registered, blocked).when(block).changesNothing()
     device(registered, blocked)
@@ -106,13 +106,13 @@ describe('A device', () => {
     [[registered, removed], 'was removed'],
   ] as const)
     for (const command of [rename('x'), trust(), untrust, block, unblock, remove(), remove('administrator')])
-      it(`AUD-02 that ${what} takes no ${command.type}`, () => {
+      it(`AUD-02 that ${what} rejects ${command.type}`, () => {
         device(...past)
           .when(command)
           .refuses('ERR_NOT_FOUND')
       })
 
-  it('SGN-05 its removal is in force before success is reported', () => {
+  it('SGN-05 its removal is in effect before success is reported', () => {
     for (const type of ['device.untrusted', 'device.blocked', 'device.removed'] as const)
       expect(takesAway(type), type).to.equal(true)
     expect(takesAway('device.registered')).to.equal(false)

@@ -25,7 +25,7 @@ const codes = Object.keys(errors) as readonly ErrorCode[]
 describe('Error codes', () => {
   for (const [status, list] of published)
     for (const code of list)
-      it(`API-04 ${code} answers ${String(status)}`, () => {
+      it(`API-04 ${code} returns ${String(status)}`, () => {
         expect(errors).to.have.property(code)
         expect(errors[code as ErrorCode].status).to.equal(status)
       })
@@ -37,7 +37,7 @@ describe('Error codes', () => {
     }
   })
 
-  it('API-04 travel with a message of their own or the usual one', () => {
+  it('API-04 have their own message or the default one', () => {
     const plain = new DomainError('ERR_NOT_FOUND')
     expect(plain).to.be.instanceOf(Error)
     expect(plain).to.include({

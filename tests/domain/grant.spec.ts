@@ -43,7 +43,7 @@ describe('A grant', () => {
   it('EVT-01 has its own stream', () => {
     expect(grantStream('g1')).to.equal('grant-g1')
   })
-  it('OIDC-07 a code is good for one grant', () => {
+  it('OIDC-07 a code is valid for one grant', () => {
     grant().when(issue).then(issued)
     grant(issued)
       .when(issue)
@@ -60,7 +60,7 @@ describe('A grant', () => {
   it('OIDC-07 revoking the grant of an unused code changes nothing', () => {
     grant().when(revoke('code_reused')).changesNothing()
   })
-  it('OIDC-12 is revoked if its first events are no longer kept, or were never needed', () => {
+  it('OIDC-12 is revoked if its first events were deleted or never existed', () => {
     grant().when(revoke('revoked')).then(revoked('revoked'))
   })
 
@@ -68,7 +68,7 @@ describe('A grant', () => {
     grant(issued).when(refresh(0)).then(refreshed(1))
     grant(issued, refreshed(1)).when(refresh(1)).then(refreshed(2))
   })
-  it('OIDC-06 a generation continues from the last known one if the first are no longer kept', () => {
+  it('OIDC-06 a generation continues from the last known one if the first ones were deleted', () => {
     grant(refreshed(7)).when(refresh(7)).then(refreshed(8))
   })
   it('OIDC-07 an older generation is reuse, and revokes the family', () => {
@@ -78,7 +78,7 @@ describe('A grant', () => {
       .when(refresh(0, { rotate: false }))
       .then(revoked('refresh_token_reused'))
   })
-  it('OIDC-07 without grace it is reuse by a clock that is behind too', () => {
+  it('OIDC-07 without a grace period it is reuse even if the clock is behind', () => {
     grant(issued, refreshed(1))
       .when(refresh(0, { now: 5 }))
       .then(revoked('refresh_token_reused'))
@@ -94,7 +94,7 @@ describe('A grant', () => {
       .when(refresh(0, { graceSince: 0 }))
       .then(revoked('refresh_token_reused'))
   })
-  it('OIDC-06 without rotation the token stays in force', () => {
+  it('OIDC-06 without rotation the token remains valid', () => {
     grant(issued)
       .when(refresh(0, { rotate: false }))
       .changesNothing()
@@ -103,11 +103,11 @@ describe('A grant', () => {
     grant(issued, revoked('revoked')).when(refresh(0)).refuses('ERR_CONFLICT')
     grant().when(refresh(0)).refuses('ERR_NOT_FOUND')
   })
-  it('is presumed to be in the state that its stream folds to', () => {
+  it('has a presumed state that equals the fold of its stream', () => {
     const { decide } = grantDecider
     expect(decide(refresh(1), grantInForce(1))).to.deep.equal({ events: [refreshed(2)] })
   })
-  it('is looked at without a change', () => {
+  it('can be inspected without a change', () => {
     grant(issued).when({ type: 'inspect' }).changesNothing()
   })
 })

@@ -31,7 +31,7 @@ const remove: GroupCommand = { type: 'delete', groupId, usedBy: [] }
 const group = (...past: readonly GroupEvent[]) => given(groupDecider, ...past)
 
 describe('A group', () => {
-  it('ID-01 has a stream of its own', () => {
+  it('ID-01 has its own stream', () => {
     expect(groupStream(groupId)).to.equal(`group-${groupId}`)
   })
 
@@ -64,7 +64,7 @@ describe('A group', () => {
     group(created, taken).when(takeOver).changesNothing()
   })
 
-  it('API-05 is not created with a rule that makes no sense', () => {
+  it('API-05 is not created with an invalid rule', () => {
     group()
       .when({ ...create, rule: empty })
       .refuses('ERR_INVALID', /at least one condition/, '/rule/conditions')
@@ -121,7 +121,7 @@ describe('A group', () => {
     group(created).when(update({}, null)).changesNothing()
   })
 
-  it('API-03 changes fields and rule in one go, and neither when the rule is refused', () => {
+  it('API-03 changes fields and rule together, and neither if the rule is rejected', () => {
     group(created)
       .when(update({ name: 'Engines' }, rule))
       .then(
@@ -136,7 +136,7 @@ describe('A group', () => {
       .refuses('ERR_INVALID', null, '/rule/conditions')
   })
 
-  it('API-04 is deleted unless in use, and names what uses it', () => {
+  it('API-04 is deleted unless in use; the error names what uses it', () => {
     group(created).when(remove).then(deleted)
     group(created)
       .when({ ...remove, usedBy: ['Payroll', 'Wiki'] })

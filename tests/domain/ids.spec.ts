@@ -35,10 +35,10 @@ describe('Ids', () => {
     ['a time past the last ULID', `usr_8${ulid.slice(1)}`],
     ['a space before', ` usr_${ulid}`],
     ['a line break after', `usr_${ulid}\n`],
-    ['a path in it', `usr_${ulid.slice(0, 23)}../`],
+    ['a path inside', `usr_${ulid.slice(0, 23)}../`],
   ]
   for (const [what, value] of wrong)
-    it(`ID-01 refuses ${what}`, () => {
+    it(`ID-01 rejects ${what}`, () => {
       expect(isId('user', value)).to.equal(false)
     })
   it('ID-01 have a pattern that JSON Schema can use', () => {

@@ -46,32 +46,32 @@ const remove: MembershipCommand = { type: 'remove', ...subject }
 const membership = (...past: readonly MembershipEvent[]) => given(membershipDecider, ...past)
 
 describe('A membership', () => {
-  it('ID-01 has a stream of its own', () => {
+  it('ID-01 has its own stream', () => {
     expect(membershipStream(subject.groupId, subject.userId)).to.equal(
       `membership-${subject.groupId}:${subject.userId}`,
     )
   })
 
   describe('grant', () => {
-    it('OIDC-18 begins, permanent or temporary', () => {
+    it('OIDC-18 starts, permanent or temporary', () => {
       membership().when(grant(hand)).then(granted(hand))
       membership()
         .when(grant(hand, at(60)))
         .then(granted(hand, at(60)))
     })
-    it('API-05 is refused for a time that has passed', () => {
+    it('API-05 is rejected for a time in the past', () => {
       for (const expiresAt of [at(0), at(-1)])
         membership()
           .when(grant(hand, expiresAt))
           .refuses('ERR_INVALID', /in the future/, '/expiresAt')
     })
-    it('OIDC-18 the same again changes nothing', () => {
+    it('OIDC-18 a repeat changes nothing', () => {
       membership(granted(hand)).when(grant(hand)).changesNothing()
       membership(granted(hand, at(60)))
         .when(grant(hand, at(60)))
         .changesNothing()
     })
-    it('GOV-01 changes how long it lasts', () => {
+    it('GOV-01 changes the expiry', () => {
       membership(granted(hand))
         .when(grant(hand, at(60)))
         .then(changed(hand, at(60)))
@@ -105,13 +105,13 @@ describe('A membership', () => {
       membership().when(remove).refuses('ERR_NOT_FOUND')
       membership(granted(hand), withdrawn(hand, 'removed')).when(remove).refuses('ERR_NOT_FOUND')
     })
-    it('API-04 is refused for what a rule or a package upholds', () => {
+    it('API-04 is rejected for a membership by rule or package', () => {
       membership(granted(byRule))
         .when(remove)
         .refuses('ERR_CONFLICT', /rule or a package/)
       membership(granted(package1)).when(remove).refuses('ERR_CONFLICT')
     })
-    it('API-01 ends every source that has no other owner', () => {
+    it('API-01 ends every source that is not managed elsewhere', () => {
       const sources: readonly By[] = [
         hand,
         { via: 'scim' },
@@ -121,7 +121,7 @@ describe('A membership', () => {
         .when(remove)
         .then(...sources.map((by) => withdrawn(by, 'removed')))
     })
-    it('OIDC-18 leaves the rule its part', () => {
+    it('OIDC-18 keeps the membership by rule', () => {
       membership(granted(byRule), granted(hand)).when(remove).then(withdrawn(hand, 'removed'))
     })
   })
@@ -135,14 +135,14 @@ describe('A membership', () => {
         .when(withdraw(package2))
         .then(withdrawn(package2, 'rule_no_longer_matches'))
     })
-    it('OIDC-18 changes nothing where that source is not one', () => {
+    it('OIDC-18 changes nothing if there is no such source', () => {
       membership().when(withdraw(byRule)).changesNothing()
       membership(granted(hand), granted(package1)).when(withdraw(package2)).changesNothing()
     })
   })
 
   describe('expire', () => {
-    it('GOV-01 ends what has run out, at that very moment and after', () => {
+    it('GOV-01 ends an expired membership, from the exact time of its expiry', () => {
       const past = [granted(hand, at(60)), granted(package1, at(30)), granted(byRule)]
       membership(...past)
         .when(expire(at(29)))

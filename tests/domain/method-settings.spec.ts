@@ -47,7 +47,7 @@ const grace = (...methods: MethodType[]): AdministratorWays => ({
 const settings = (...past: readonly MethodSettingsEvent[]) => given(methodSettingsDecider, ...past)
 
 describe('Sign-in method settings', () => {
-  it('SGN-01 begin with every method enabled for all users, and any model of authenticator', () => {
+  it('SGN-01 initially have every method enabled for all users, and any model of authenticator', () => {
     for (const type of methodTypes)
       expect(defaultMethodSettings[type]).to.deep.include({ enabled: true, allowedGroupIds: null })
     expect(defaultMethodSettings.passkey.options).to.deep.equal(options)
@@ -67,7 +67,7 @@ describe('Sign-in method settings', () => {
       .then(changed('magic_link', 'enabled', false, true))
   })
 
-  it('SGN-01 are for groups, or for everybody again', () => {
+  it('SGN-01 apply to groups, or to all users again', () => {
     settings()
       .when(update('passkey', { allowedGroupIds: [staff] }))
       .then(limited('passkey', staff))
@@ -79,7 +79,7 @@ describe('Sign-in method settings', () => {
       .refuses('ERR_INVALID', /at least one group/, '/allowedGroupIds')
   })
 
-  it('SGN-01 allow who is in one of the groups, while the method is on', () => {
+  it('SGN-01 allow members of one of the groups, while the method is enabled', () => {
     const setting = { enabled: true, allowedGroupIds: [staff], options: null }
     expect(isAllowed(setting, [id('group', 2), staff])).to.equal(true)
     expect(isAllowed(setting, [id('group', 2)])).to.equal(false)
@@ -87,7 +87,7 @@ describe('Sign-in method settings', () => {
     expect(isAllowed({ ...setting, allowedGroupIds: null }, [])).to.equal(true)
   })
 
-  it('SGN-01 require only sensible things from authenticators', () => {
+  it('SGN-01 accept only consistent requirements for authenticators', () => {
     const preferred = { ...options, userVerification: 'preferred' } as const
     settings()
       .when(update('security_key', { options: preferred }))
@@ -126,7 +126,7 @@ describe('Sign-in method settings', () => {
     expect(setting.options).to.deep.equal({ ...stored, attestationRoots: [] })
   })
 
-  it('SGN-05 one way to sign in stays on, and recovery codes are not one', () => {
+  it('SGN-05 one sign-in method must stay enabled; recovery codes do not count', () => {
     const others = methodTypes.filter((type) => type !== 'passkey' && type !== 'recovery_codes')
     for (const force of [false, true])
       settings(...others.map(off))
@@ -137,7 +137,7 @@ describe('Sign-in method settings', () => {
       .then(off('recovery_codes'))
   })
 
-  it('SGN-05 no global administrator is left without a way to sign in, unless by force', () => {
+  it('SGN-05 every global administrator keeps a sign-in method, unless force is set', () => {
     const administrators = [grace('passkey')]
     settings()
       .when(update('passkey', { enabled: false }, { administrators }))
@@ -169,7 +169,7 @@ describe('Sign-in method settings', () => {
       .then(limited('passkey', staff))
   })
 
-  it('SGN-05 do not count other methods for administrators where they need passkeys', () => {
+  it('SGN-05 do not count other methods for administrators if they need passkeys', () => {
     const administrators = [grace('passkey', 'authenticator_code')]
     settings()
       .when(update('passkey', { enabled: false }, { administrators, strongOnly: true }))

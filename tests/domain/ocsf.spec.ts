@@ -37,7 +37,7 @@ const plain: AuditEntry = {
 }
 const ocsfOf = (fields: Partial<AuditEntry>) => ocsfOfEntry({ ...plain, ...placed, ...fields }, source)
 
-/** Events as the audit trail has them, of every frozen one in its current shape. */
+/** The audit entries of every frozen event in its current shape. */
 const entries = [...corpus.values()].flatMap((frozen) => {
   if (frozen.metadata.schema !== rowOf(frozen.type).schema) return []
   const event = { ...frozen, revision: 0, position: placed.position } as unknown as Recorded
@@ -46,7 +46,7 @@ const entries = [...corpus.values()].flatMap((frozen) => {
 })
 
 describe('OCSF', () => {
-  it('AUD-01 every action that the catalogue has is some activity of some class', () => {
+  it('AUD-01 every action in the catalogue has a class and an activity', () => {
     const ours = eventTypes.filter((type) => !type.startsWith('sign_in.'))
     expect(ours.length).to.be.greaterThan(60)
     for (const action of new Set([...ours, ...auditActions]))
@@ -56,11 +56,11 @@ describe('OCSF', () => {
       }
   })
 
-  it('AUD-01 has a row for no action that can never be', () => {
+  it('AUD-01 has no row for an action that cannot occur', () => {
     expect(Object.keys(ocsfActions).filter((action) => !auditActions.includes(action))).to.deep.equal([])
   })
 
-  it('AUD-01 what an action is does not depend on how new it is', () => {
+  it('AUD-01 the class of an action does not depend on its version', () => {
     for (const action of ['thing.create', 'thing.part.remove', 'thing.frobnicate', 'x'])
       expect(ocsfProblems(ocsfOf({ action, targetType: 'thing' })), action).to.deep.equal([])
     expect(ocsfKindOf('thing.create')).to.include({ class: 'entity', activity: 'Create' })
@@ -80,7 +80,7 @@ describe('OCSF', () => {
     }
   })
 
-  it('AUD-01 an event has who did what to whom, when, from where, and our entry’s id', () => {
+  it('AUD-01 an event contains actor, action, target, time, origin, and our entry’s id', () => {
     expect(ocsfOf({})).to.deep.equal({
       category_uid: 3,
       category_name: 'Identity & Access Management',
@@ -144,7 +144,7 @@ describe('OCSF', () => {
     })
   })
 
-  it('AUD-01 roles that were only taken are privileges revoked', () => {
+  it('AUD-01 only removing roles is the activity Revoke Privileges', () => {
     const roles = (from: string[], to: string[]) =>
       ocsfOf({ action: 'user.roles.update', changes: [{ field: 'roles', from, to }] })
     expect(roles(['auditor'], ['auditor', 'app_admin'])).to.include({ type_uid: 300501 })
@@ -156,7 +156,7 @@ describe('OCSF', () => {
     expect(roles(['auditor', 'app_admin'], ['auditor'])['privileges']).to.deep.equal(['app_admin'])
   })
 
-  it('AUD-01 a membership names the group and the person', () => {
+  it('AUD-01 a membership names the group and the user', () => {
     const about = { targetType: 'group', targetId: 'grp_1', target: 'Staff', otherId: 'usr_2', other: 'Ada' }
     expect(ocsfOf({ action: 'group.member.remove', ...about })).to.deep.include({
       type_uid: 300604,
@@ -165,7 +165,7 @@ describe('OCSF', () => {
     })
   })
 
-  it('AUD-01 what was turned down or went wrong is a failure', () => {
+  it('AUD-01 rejections and failures have the status Failure', () => {
     const status = (fields: Partial<AuditEntry>) => ocsfOf(fields)['status']
     expect(status({ action: 'device_login.deny', outcome: 'denied' })).to.equal('Failure')
     expect(status({ action: 'webhook.delivery.fail', targetType: 'webhook' })).to.equal('Failure')
@@ -192,7 +192,7 @@ describe('OCSF', () => {
     correlationId: plain.correlationId,
   }
 
-  it('AUD-01 an attempt to sign in is a logon: done, failed or left', () => {
+  it('AUD-01 a sign-in attempt is a logon: successful, failed or unfinished', () => {
     const good = ocsfOfSignIn(attempt, source)
     expect(ocsfProblems(good)).to.deep.equal([])
     expect(good).to.deep.include({

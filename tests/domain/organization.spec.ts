@@ -9,7 +9,7 @@ const updated = (field: string, from: unknown, to: unknown): OrganizationEvent =
 })
 
 describe('The organization', () => {
-  it('AUT-01 API-07 begins with sessions of 12 hours and invitations of 7 days', () => {
+  it('AUT-01 API-07 starts with sessions of 12 hours and invitations of 7 days', () => {
     expect(defaultSettings).to.deep.include({ sessionLifetimeMinutes: 12 * 60, inviteLifetimeHours: 7 * 24 })
   })
   it('API-03 records what changes', () => {

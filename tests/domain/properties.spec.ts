@@ -35,7 +35,7 @@ interface Step<State, Command, Event> {
   readonly after: State
 }
 
-/** Carries out commands one after the other; what every decider owes is checked at every step. */
+/** Runs commands one after the other, and checks the general rules of deciders at every step. */
 const play = <State, Command, Event extends { type: string }>(
   decider: Decider<State, Command, Event>,
   commands: readonly Command[],
@@ -62,7 +62,7 @@ const play = <State, Command, Event extends { type: string }>(
   return state
 }
 
-/** Random histories, each with some of the usual beginning, so that they get somewhere. */
+/** Runs random histories, each with a part of the usual beginning, so that later commands have an effect. */
 const runs = <C>(commands: Arbitrary<C>, check: (list: C[]) => void, beginning: readonly C[] = []): void => {
   const list = fc.array(commands, { maxLength: 25, size: 'max' })
   fc.assert(
@@ -87,7 +87,7 @@ const joined: readonly UserCommand[] = [
 const eventsOf = <Event>(decision: Decision<Event>): readonly Event[] =>
   'events' in decision ? decision.events : []
 
-/** The n-th command happens n/3 seconds in, and each new secret has an id of its own. */
+/** The n-th command happens after n/3 seconds, and each new secret has its own id. */
 const onTheClock = (commands: readonly ApplicationCommand[]): readonly ApplicationCommand[] =>
   commands.map((command, n) => {
     if (command.type !== 'create_secret' && command.type !== 'rotate_secret') return command
@@ -190,7 +190,7 @@ describe('Random histories', () => {
     )
   })
 
-  it('SGN-02 a lockout ends by unlocking, by its time, by a reset or with the person', () => {
+  it("SGN-02 a lockout ends by unlocking, by expiry, by a reset or with the user's deletion", () => {
     runs(
       random.userCommands(),
       (commands) => {
@@ -208,7 +208,7 @@ describe('Random histories', () => {
     )
   })
 
-  it('AUT-01 a session begins once, stays one person’s, and never begins once its proof is spent', () => {
+  it('AUT-01 a session starts once, belongs to one user, and never starts after its proof was used', () => {
     runs(random.sessionCommands, (commands) => {
       play(sessionDecider, commands, ({ before, decision, after }) => {
         const [event] = eventsOf(decision)
@@ -238,7 +238,7 @@ describe('Random histories', () => {
     )
   })
 
-  it('API-01 deletion is final: of a person only erasure may follow', () => {
+  it('API-01 deletion is final: only erasure can follow for a user', () => {
     runs(
       random.userCommands(),
       (commands) => {
@@ -270,7 +270,7 @@ describe('Random histories', () => {
     })
   })
 
-  it('AUT-05 the last active global administrator is never lost while the count is right', () => {
+  it('AUT-05 the last active global administrator is never lost if the count is correct', () => {
     const ids = ['u1', 'u2', 'u3']
     const isAdmin = (state: UserState): boolean =>
       state.status === 'active' && state.roles.includes('global_admin')
@@ -302,7 +302,7 @@ describe('Random histories', () => {
     })
   })
 
-  it('OIDC-18 the sources of a membership are each there once', () => {
+  it('OIDC-18 each source of a membership occurs once', () => {
     runs(random.membershipCommands, (commands) => {
       play(membershipDecider, commands, ({ after }) => {
         const keys = after.sources.map(({ via, sourceId }) => `${via}:${sourceId ?? ''}`)
@@ -311,7 +311,7 @@ describe('Random histories', () => {
     })
   })
 
-  it('OIDC-05 an application never has more than two live secrets, a public one none', () => {
+  it('OIDC-05 an application never has more than two active secrets, and a public one none', () => {
     runs(random.applicationCommands, (commands) => {
       let n = 0
       play(applicationDecider, onTheClock(commands), ({ after }) => {

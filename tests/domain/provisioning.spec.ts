@@ -128,7 +128,7 @@ describe('Provisioning of an application', () => {
     ).to.equal(true)
   })
 
-  it('SCX-04 does not send a kept token to another server, and links accounts again there', () => {
+  it('SCX-04 does not send a stored token to another server, and links accounts again there', () => {
     const moved = { baseUrl: 'https://payroll.example.net/scim/v2' }
     provisioning(configured, enabled)
       .when(configure({ ...moved, sealedToken: undefined }))
@@ -224,25 +224,25 @@ const account = (more: Partial<KnownAccount> = {}): KnownAccount => ({
   ...more,
 })
 
-describe('What is to be pushed', () => {
+describe('The planned action for an account', () => {
   const table: readonly [string, string | null, KnownAccount | null, PushAction | null][] = [
-    ['wanted and unknown there', 'a', null, 'create'],
+    ['wanted, and unknown in the application', 'a', null, 'create'],
     [
       'wanted, and its creation failed',
       'a',
       account({ remoteId: null, active: false, pushed: null }),
       'create',
     ],
-    ['wanted and as it is to be', 'a', account(), null],
+    ['wanted, and up to date', 'a', account(), null],
     ['wanted and changed', 'b', account(), 'update'],
-    ['wanted, and nobody knows what was pushed', 'a', account({ pushed: null }), 'update'],
+    ['wanted, and the last push is unknown', 'a', account({ pushed: null }), 'update'],
     ['wanted again', 'a', account({ active: false, pushed: null }), 'update'],
     ['wanted again, unchanged', 'a', account({ active: false }), 'update'],
     ['not wanted and active', null, account(), 'deactivate'],
     ['not wanted and inactive', null, account({ active: false }), null],
-    ['not wanted, and perhaps created', null, account({ remoteId: null }), 'deactivate'],
+    ['not wanted, and possibly created', null, account({ remoteId: null }), 'deactivate'],
     ['not wanted and never created', null, account({ remoteId: null, active: false }), null],
-    ['not wanted and unknown there', null, null, null],
+    ['not wanted, and unknown in the application', null, null, null],
   ]
   for (const [what, wanted, known, action] of table)
     it(`SCX-02 ${what}: ${action ?? 'nothing'}`, () => {
@@ -259,7 +259,7 @@ describe('What is to be pushed', () => {
     expect([1, 2, 3, 5, 6, 50].map(retrySeconds)).to.deep.equal([120, 240, 480, 1920, 3600, 3600])
   })
 
-  it('SCX-02 more than ten and more than a fifth are too many, also bit by bit, unless agreed to', () => {
+  it('SCX-02 more than ten and more than a fifth are too many, also in small steps, unless approved', () => {
     const mass = (deactivations: number, active: number, recent = 0, allowed = 0) =>
       isMassDeactivation({ deactivations, active, recent, allowed })
     expect(mass(10, 10)).to.equal(false)
@@ -274,7 +274,7 @@ describe('What is to be pushed', () => {
   })
 })
 
-describe('A person as a SCIM user', () => {
+describe('A user as a SCIM resource', () => {
   const person = {
     userId: id('user'),
     email: 'ada@example.com',
@@ -288,7 +288,7 @@ describe('A person as a SCIM user', () => {
   const wanted = (more: object = {}, attributes: object = {}) =>
     wantedUser({ ...person, ...more }, { userNameAttribute: 'email', attributes: { ...all, ...attributes } })
 
-  it('SCX-02 has our id, a user name, and what is to be pushed', () => {
+  it('SCX-02 has our id, a user name, and the attributes to push', () => {
     expect(wanted()).to.deep.equal({
       externalId: person.userId,
       userName: 'ada@example.com',
@@ -313,7 +313,7 @@ describe('A person as a SCIM user', () => {
     expect(byExternalId(null)).to.equal(null)
   })
 
-  it('SCX-02 keeps what others have stored there', () => {
+  it('SCX-02 keeps values that others have stored', () => {
     const ours = wanted({ department: 'Engines' })
     if (ours === null) expect.fail()
     const held = {

@@ -180,7 +180,7 @@ describe('A redirect URI', () => {
     fc.string({ unit: 'binary' }),
   )
 
-  it('OIDC-04 accepted for the browser is https, or http on this very machine, as written', () => {
+  it('OIDC-04 accepts for browsers only https, or http on this machine, in normalized form', () => {
     fc.assert(
       fc.property(tricky, fc.constantFrom(...browserTypes), (uri, type) => {
         if (redirectUriProblem(uri, type) !== null) return
@@ -196,7 +196,7 @@ describe('A redirect URI', () => {
     )
   })
 
-  it('OIDC-04 accepted for a native application never runs or reads anything in a browser', () => {
+  it('OIDC-04 accepts for native applications nothing that a browser would execute or open', () => {
     fc.assert(
       fc.property(tricky, (uri) => {
         if (redirectUriProblem(uri, 'native') !== null) return
@@ -216,7 +216,7 @@ describe('A requested redirect URI', () => {
     'com.example.app:/cb',
   ]
 
-  it('OIDC-04 is one of those registered, character for character', () => {
+  it('OIDC-04 must equal a registered one, character by character', () => {
     for (const type of [...browserTypes, 'native'] as const)
       for (const uri of registered) expect(isRegisteredRedirectUri(uri, registered, type)).to.equal(true)
   })
@@ -240,12 +240,12 @@ describe('A requested redirect URI', () => {
     '',
   ]
   for (const uri of others)
-    it(`OIDC-04 is not ${JSON.stringify(uri)}`, () => {
+    it(`OIDC-04 must not be ${JSON.stringify(uri)}`, () => {
       for (const type of [...browserTypes, 'native'] as const)
         expect(isRegisteredRedirectUri(uri, registered, type), type).to.equal(false)
     })
 
-  it('OIDC-04 may name any port of the loopback address, for native applications (RFC 8252 §7.3)', () => {
+  it('OIDC-04 may have any port of the loopback address, for native applications (RFC 8252 §7.3)', () => {
     for (const uri of [
       'http://127.0.0.1:1/cb',
       'http://127.0.0.1:80/cb',
@@ -280,7 +280,7 @@ describe('A requested redirect URI', () => {
     'http://127.0.0.1:5000/x/../cb',
     'http://127.0.0.1:5000/cb\n',
   ])
-    it(`OIDC-04 the loopback rule does not stretch to ${JSON.stringify(uri)}`, () => {
+    it(`OIDC-04 the loopback rule does not apply to ${JSON.stringify(uri)}`, () => {
       expect(isRegisteredRedirectUri(uri, registered, 'native')).to.equal(false)
     })
 

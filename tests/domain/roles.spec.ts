@@ -12,12 +12,12 @@ describe('Roles', () => {
       auditor: 'Auditor',
     })
   })
-  it('AUT-05 are known by key; inherited properties are no roles', () => {
+  it('AUT-05 are known by key; inherited properties are not roles', () => {
     for (const key of roleKeys) expect(isRole(key)).to.equal(true)
     for (const key of ['', 'Auditor', 'admin', 'GLOBAL_ADMIN', 'toString', '__proto__'])
       expect(isRole(key), key).to.equal(false)
   })
-  it('AUT-05 allow what requires one of them; a global administrator everything', () => {
+  it('AUT-05 allow what requires one of them; a global administrator may do everything', () => {
     for (const held of roleKeys)
       for (const required of roleKeys)
         expect(allows([held], [required])).to.equal(held === 'global_admin' || held === required)

@@ -61,7 +61,7 @@ const verdicts: readonly (readonly [
 
 describe('A group rule', () => {
   for (const [attribute, operator, value, expected] of verdicts)
-    it(`OIDC-18 ${attribute} ${operator} ${JSON.stringify(value) ?? ''} ${expected ? 'takes her in' : 'leaves her out'}`, () => {
+    it(`OIDC-18 ${attribute} ${operator} ${JSON.stringify(value) ?? ''} ${expected ? 'matches' : 'does not match'}`, () => {
       expect(matchesRule(one(attribute, operator, value), ada)).to.equal(expected)
     })
 
@@ -88,13 +88,13 @@ describe('A group rule', () => {
       '/rule/conditions/0/attribute',
     ],
     [
-      'a custom attribute without key',
+      'a custom attribute without a key',
       one('custom.', 'eq', 'x'),
       /^attribute/,
       '/rule/conditions/0/attribute',
     ],
     [
-      'a custom attribute below a key',
+      'a custom attribute with a nested key',
       one('custom.a.b', 'eq', 'x'),
       /^attribute/,
       '/rule/conditions/0/attribute',
@@ -110,7 +110,7 @@ describe('A group rule', () => {
       '/rule/conditions/0/value',
     ],
     [
-      'a second condition that is wrong',
+      'a second condition that is invalid',
       rule({ attribute: 'title', operator: 'present' }, { attribute: 'x', operator: 'present' }),
       /^attribute/,
       '/rule/conditions/1/attribute',
@@ -123,7 +123,7 @@ describe('A group rule', () => {
       expect(problem?.field).to.equal(field)
     })
 
-  it('OIDC-18 may test every attribute with every operator', () => {
+  it('OIDC-18 can use every attribute with every operator', () => {
     for (const attribute of [...ruleAttributes, 'custom.costCentre']) {
       expect(ruleProblem(one(attribute, 'present'))).to.equal(null)
       expect(ruleProblem(one(attribute, 'in', ['a']))).to.equal(null)

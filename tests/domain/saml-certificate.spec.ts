@@ -30,7 +30,7 @@ const rotate = (active: number, next: number) =>
 const remove = (n: number, next = 9) => ({ type: 'delete', certificateId: crt(n), next: data(next) }) as const
 
 describe('SAML certificates', () => {
-  it('SAML-08 begin with one that signs and one that will', () => {
+  it('SAML-08 start with an active and a next one', () => {
     certificates()
       .when(ensure)
       .then(...begun)
@@ -46,7 +46,7 @@ describe('SAML certificates', () => {
     certificates().when(rotate(1, 3)).changesNothing()
     certificates(created(1), activated(1, null)).when(rotate(1, 3)).refuses('ERR_CONFLICT')
   })
-  it('SAML-08 rotate once for all requests based on the same signing one', () => {
+  it('SAML-08 rotate once for all requests based on the same active certificate', () => {
     certificates(...begun, activated(2, 1), created(3))
       .when(rotate(1, 4))
       .changesNothing()

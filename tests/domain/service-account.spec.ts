@@ -48,7 +48,7 @@ describe('Service account', () => {
     account(created, deleted).when(create).refuses('ERR_CONFLICT')
   })
 
-  it('is changed by what differs', () => {
+  it('records only fields that differ', () => {
     account(created)
       .when(update({ name: 'Directory sync' }))
       .changesNothing()
@@ -73,7 +73,7 @@ describe('Service account', () => {
     account(created, disabled).when(turn('enable')).then(enabled)
   })
 
-  it('AUT-05 is given roles as a whole', () => {
+  it('AUT-05 gets a complete list of roles', () => {
     account(created)
       .when(setRoles(['auditor', 'user_admin', 'auditor']))
       .then(roles(['auditor', 'user_admin'], ['auditor', 'user_admin']))

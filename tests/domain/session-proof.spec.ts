@@ -7,7 +7,7 @@ const nobody = { methodTypes: [], linkedAccounts: false, recoveryCodes: false }
 const before = '2026-01-31T09:19:59.999999Z'
 const limit = '2026-01-31T09:20:00.000000Z'
 
-describe('What a proof is worth', () => {
+describe('The strength of a proof', () => {
   const methods: readonly (readonly [SignInMethod, string])[] = [
     ['enrollment_link', 'none'],
     ['magic_link', 'mailbox'],
@@ -23,7 +23,7 @@ describe('What a proof is worth', () => {
       expect(proofOf([method])).to.equal(worth)
     })
 
-  it('SGN-01 the strongest method that a user has is required, and none from a user without methods', () => {
+  it('SGN-01 the strongest method that a user has is required, and none for a user without methods', () => {
     expect(strongestHeld(nobody)).to.equal('none')
     expect(strongestHeld({ ...nobody, recoveryCodes: true })).to.equal('code')
     expect(strongestHeld({ ...nobody, linkedAccounts: true, recoveryCodes: true })).to.equal('federated')
@@ -37,7 +37,7 @@ describe('What a proof is worth', () => {
     ).to.equal('phishing_resistant')
   })
 
-  it('SGN-01 a proof is strong enough, then recent enough, to the very moment', () => {
+  it('SGN-01 a proof must be strong enough, then recent enough, to the microsecond', () => {
     const shown = { methods: ['authenticator_code'] as const, authTime: limit, raisedSince: false }
     expect(proofLacks(shown, 'code', limit)).to.equal(null)
     expect(proofLacks(shown, 'federated', limit)).to.equal('stronger')
@@ -53,7 +53,7 @@ describe('What a proof is worth', () => {
     ).to.equal(null)
   })
 
-  it('SGN-01 more methods never make a proof weaker, and more methods held never require less', () => {
+  it('SGN-01 more methods never make a proof weaker, and having more methods never lowers the requirement', () => {
     const some = fc.subarray(methods.map(([method]) => method))
     const rank = (of: readonly SignInMethod[]) => proofStrengths.indexOf(proofOf(of))
     fc.assert(

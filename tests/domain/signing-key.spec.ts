@@ -45,7 +45,7 @@ describe('The signing keys', () => {
   it('OIDC-17 begin with a key that signs immediately and the next one', () => {
     given(signingKeyDecider).when(ensure).then(created(8), activated(8), created(9))
   })
-  it('OIDC-17 get a next one if there is only a signing one', () => {
+  it('OIDC-17 get a next one if there is only an active one', () => {
     given(signingKeyDecider, created(1), activated(1)).when(ensure).then(created(9))
   })
   it('OIDC-17 are created once, even if several instances try', () => {
@@ -54,7 +54,7 @@ describe('The signing keys', () => {
       .changesNothing()
   })
 
-  it('OIDC-17 rotate in one decision: the next signs, the one that signed stays, a new next comes', () => {
+  it('OIDC-17 rotate in one decision: the next key becomes active, the previous one is kept, and a new next one is created', () => {
     given(signingKeyDecider, ...begun)
       .when(rotate(1, 3))
       .then(activated(2, 1, at(100)), created(3))
@@ -69,14 +69,14 @@ describe('The signing keys', () => {
       .when(rotate(2, 4))
       .then(activated(3, 2, at(100)), created(4))
   })
-  it('OIDC-17 do not rotate before there is a next one', () => {
+  it('OIDC-17 do not rotate without a next key', () => {
     given(signingKeyDecider, created(1), activated(1)).when(rotate(1, 2)).refuses('ERR_CONFLICT')
   })
-  it('OIDC-17 do not rotate before there is any', () => {
+  it('OIDC-17 do not rotate without any key', () => {
     given(signingKeyDecider).when(rotate(1, 2)).changesNothing()
   })
 
-  it('OIDC-17 retire when they expire, once, and not before', () => {
+  it('OIDC-17 retire once, when they expire and not before', () => {
     given(signingKeyDecider, ...rotated)
       .when(retire(1, at(99)))
       .changesNothing()
@@ -87,7 +87,7 @@ describe('The signing keys', () => {
       .when(retire(1, at(200)))
       .changesNothing()
   })
-  it('OIDC-17 do not retire while they sign or are still to sign', () => {
+  it('OIDC-17 do not retire while they are active or next', () => {
     for (const n of [2, 3, 4])
       given(signingKeyDecider, ...rotated)
         .when(retire(n, at(200)))

@@ -14,7 +14,7 @@ const rows: Readonly<Record<string, Versions>> = {
 }
 
 describe('Upcasting', () => {
-  it('EVT-03 lifts step by step to the current shape', () => {
+  it('EVT-03 upcasts step by step to the current version', () => {
     expect(upcast('thing.named', 1, { id: 'a', name: 'A' }, rows)).to.deep.equal({
       id: 'a',
       title: 'A',
@@ -32,21 +32,21 @@ describe('Upcasting', () => {
     })
   })
 
-  it('EVT-03 leaves the stored data as it is', () => {
+  it('EVT-03 does not modify the stored data', () => {
     const stored = Object.freeze({ id: 'a', name: 'A' })
     upcast('thing.named', 1, stored, rows)
     expect(stored).to.deep.equal({ id: 'a', name: 'A' })
     expect(upcast('thing.young', 1, stored, rows)).to.equal(stored)
   })
 
-  it('EVT-03 refuses what a newer release wrote, naming type and versions', () => {
+  it('EVT-03 rejects events of a newer release, with type and versions', () => {
     expect(() => upcast('thing.named', 4, {}, rows))
       .to.throw(UnknownSchema, /thing\.named: stored with schema 4, but this release supports 1 to 3/)
       .that.includes({ name: 'UnknownSchema', type: 'thing.named', stored: 4, known: 3 })
   })
 
   for (const schema of [0, -1, 1.5, Number.NaN, undefined as unknown as number])
-    it(`EVT-03 rejects ${String(schema)}, which is no schema version`, () => {
+    it(`EVT-03 rejects ${String(schema)}, which is not a schema version`, () => {
       expect(() => upcast('thing.named', schema, {}, rows)).to.throw(UnknownSchema)
     })
 
@@ -54,7 +54,7 @@ describe('Upcasting', () => {
     expect(() => upcast('thing.broken', 1, {}, rows)).to.throw(/thing\.broken: .* no upcast from schema 1/)
   })
 
-  it('EVT-03 has null for types that it does not know', () => {
+  it('EVT-03 returns null for unknown types', () => {
     expect(upcast('thing.unknown', 1, {}, rows)).to.equal(null)
     expect(upcast('toString', 1, {}, rows)).to.equal(null)
     expect(upcast('no.such_type', 1, {})).to.equal(null)

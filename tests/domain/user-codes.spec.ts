@@ -24,7 +24,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(addApp)
         .refuses('ERR_CEREMONY_EXPIRED')
     })
-    it('SGN-02 are five at most; one removed makes room', () => {
+    it('SGN-02 are at most five; removing one allows another', () => {
       const five = [1, 2, 3, 4, 5].map(ada.appAdded)
       const sixth = { ...addApp, method: ada.authenticator(6) }
       user(...active, ...five.slice(1))
@@ -43,7 +43,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when({ ...ada.addMethod, method: ada.passkey(2) })
         .then(ada.added(2))
     })
-    it('SGN-02 bring recovery codes to a user who has none left', () => {
+    it('SGN-02 add recovery codes for a user who has none left', () => {
       const withCodes = { ...addApp, recoveryCodes: ['n1', 'n2'] }
       user(...active)
         .when(withCodes)
@@ -55,7 +55,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(withCodes)
         .then(ada.appAdded(), ada.codesMade('n1', 'n2'))
     })
-    it('SGN-02 enrol a person, with recovery codes', () => {
+    it('SGN-02 enrol a user, with recovery codes', () => {
       user(...waiting)
         .when({ ...ada.enroll, method: app, recoveryCodes: ['r1', 'r2'] })
         .then(ada.redeemed(), ada.appAdded(), ada.codesMade('r1', 'r2'), ada.enrolled)
@@ -81,7 +81,7 @@ describe('A user: typed codes and linked accounts', () => {
   })
 
   describe('recovery codes', () => {
-    it('SGN-02 are created again, which voids earlier ones', () => {
+    it('SGN-02 are created again, which invalidates earlier ones', () => {
       user(...active)
         .when(ada.makeCodes)
         .then(ada.codesMade('r1', 'r2'))
@@ -97,7 +97,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.makeCodes)
         .refuses('ERR_CONFLICT', /not enrolled/)
     })
-    it('SGN-02 each is used once', () => {
+    it('SGN-02 can each be used once', () => {
       user(...active, ada.codesMade('r1', 'r2'))
         .when(ada.useCode)
         .then(ada.codeUsed('r1'))
@@ -117,7 +117,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.useCode)
         .then(ada.codeUsed('r1'))
     })
-    it('SGN-03 a reset voids them', () => {
+    it('SGN-03 are invalid after a reset', () => {
       user(...active, ada.codesMade('r1'), ...ada.resetEvents)
         .when(ada.useCode)
         .refuses('ERR_CODE_MISMATCH')
@@ -125,7 +125,7 @@ describe('A user: typed codes and linked accounts', () => {
   })
 
   describe('a lockout', () => {
-    it('SGN-02 begins once, and is not prolonged', () => {
+    it('SGN-02 starts once, and is not extended', () => {
       user(...active)
         .when(ada.lockOut)
         .then(ada.lockedOut())
@@ -136,7 +136,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when({ ...ada.lockOut, now: at(3600), until: at(7200) })
         .then(ada.lockedOut(at(7200)))
     })
-    it('SGN-02 ends by an administrator’s hand', () => {
+    it('SGN-02 can be ended by an administrator', () => {
       user(...active, ada.lockedOut())
         .when(ada.unlock)
         .then(ada.unlocked)
@@ -147,7 +147,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.lockOut)
         .then(ada.lockedOut())
     })
-    it('AUT-05 of an account with a role, a global administrator ends it', () => {
+    it('AUT-05 of an account with a role can be ended by a global administrator', () => {
       user(...active, ada.roles('auditor'), ada.lockedOut())
         .when(ada.unlock)
         .refuses('ERR_FORBIDDEN', /global administrator/)
@@ -203,7 +203,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.unlinkAccount)
         .then(ada.unlinked())
     })
-    it('AUT-05 of an account with a role, a global administrator or its person removes them', () => {
+    it('AUT-05 of an account with a role can be removed by a global administrator or the user', () => {
       const past = [...active, ada.linked(), ada.roles('auditor')]
       user(...past)
         .when({ ...ada.unlinkAccount, by: ['user_admin'] })
@@ -212,7 +212,7 @@ describe('A user: typed codes and linked accounts', () => {
         .when(ada.unlinkAccount)
         .then(ada.unlinked())
     })
-    it('SGN-03 a reset removes them', () => {
+    it('SGN-03 are removed by a reset', () => {
       user(...active, ada.linked(), ...ada.resetEvents)
         .when(ada.unlinkAccount)
         .refuses('ERR_NOT_FOUND')

@@ -28,7 +28,7 @@ import { at, id } from '../support/fixed.ts'
 
 describe('A user: links and methods', () => {
   describe('issue_link', () => {
-    it('API-07 replaces the link of a person who has not enrolled', () => {
+    it('API-07 replaces the link of a user who has not enrolled', () => {
       user(...waiting)
         .when(reissue)
         .then(issued('invite', true, 'bb'))
@@ -36,7 +36,7 @@ describe('A user: links and methods', () => {
         .when(enroll)
         .refuses('ERR_LINK_EXPIRED')
     })
-    it('API-04 is refused once enrolled or while suspended', () => {
+    it('API-04 is rejected for enrolled and suspended users', () => {
       user(...active)
         .when(reissue)
         .refuses('ERR_CONFLICT', /has not enrolled/)
@@ -47,7 +47,7 @@ describe('A user: links and methods', () => {
   })
 
   describe('enroll', () => {
-    it('SGN-01 SGN-03 adds the first method and makes the person active', () => {
+    it('SGN-01 SGN-03 adds the first method and activates the user', () => {
       user(...waiting)
         .when(enroll)
         .then(redeemed(), added(), enrolled)
@@ -60,7 +60,7 @@ describe('A user: links and methods', () => {
         .when({ ...enroll, tokenHash: 'aa-mailed' })
         .then(redeemed('aa-mailed'), added(), enrolled)
     })
-    it('SGN-03 OIDC-14 is void once the address that the link was sent to changes', () => {
+    it('SGN-03 OIDC-14 is invalid once the address of the link has changed', () => {
       user(...waiting, moved)
         .when({ ...enroll, tokenHash: 'aa-mailed' })
         .refuses('ERR_LINK_EXPIRED')
@@ -73,7 +73,7 @@ describe('A user: links and methods', () => {
         .when(enroll)
         .refuses('ERR_LINK_EXPIRED')
     })
-    it('SGN-03 is refused with another link, none, or one that has run out', () => {
+    it('SGN-03 is rejected with another link, none, or an expired one', () => {
       user(...waiting)
         .when({ ...enroll, tokenHash: 'ab' })
         .refuses('ERR_LINK_EXPIRED')
@@ -85,7 +85,7 @@ describe('A user: links and methods', () => {
         .when({ ...enroll, now: at(99) })
         .then(redeemed(), added(), enrolled)
     })
-    it('SGN-01 takes no method that the person has already', () => {
+    it('SGN-01 rejects a method that the user already has', () => {
       user(...active, ...resetEvents, added())
         .when({ ...enroll, tokenHash: 'rr' })
         .refuses('ERR_CEREMONY_EXPIRED')
@@ -112,7 +112,7 @@ describe('A user: links and methods', () => {
   })
 
   describe('methods', () => {
-    it('SGN-01 adds one to an active person', () => {
+    it('SGN-01 adds one to an active user', () => {
       user(...active)
         .when(addMethod)
         .then(added(2))
@@ -148,7 +148,7 @@ describe('A user: links and methods', () => {
         .when({ ...rename, methodId: id('method', 9) })
         .refuses('ERR_NOT_FOUND')
     })
-    it('SGN-05 removes any but the last', () => {
+    it('SGN-05 removes any except the last one', () => {
       user(...active, added(2))
         .when(removeMethod)
         .then({
@@ -162,7 +162,7 @@ describe('A user: links and methods', () => {
         .when({ ...removeMethod, methodId: id('method', 9) })
         .refuses('ERR_NOT_FOUND')
     })
-    it('SGN-05 a person with roles removes their own method', () => {
+    it('SGN-05 a user with roles can remove their own method', () => {
       user(...active, added(2), roles('auditor'))
         .when(removeMethod)
         .then({
@@ -170,7 +170,7 @@ describe('A user: links and methods', () => {
           data: { userId, methodId: id('method', 1), methodType: 'passkey' },
         })
     })
-    it('SGN-03 a reset removes them all and creates a link', () => {
+    it('SGN-03 a reset removes all methods and creates a link', () => {
       user(...active, verified)
         .when(reset)
         .then(...resetEvents)
@@ -178,7 +178,7 @@ describe('A user: links and methods', () => {
         .when({ ...reset, link: { tokenHash: 'ss', mailedTokenHash: 'ss-mailed', expiresAt: at(100) } })
         .then({ type: 'user.methods_reset', data: { userId, methodIds: [] } }, issued('reset', false, 'ss'))
     })
-    it('SGN-03 a person who has not enrolled is invited again instead', () => {
+    it('SGN-03 a user who has not enrolled is invited again instead', () => {
       user(...waiting)
         .when(reset)
         .refuses('ERR_CONFLICT', /Resend the invitation/)

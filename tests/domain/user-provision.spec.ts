@@ -37,7 +37,7 @@ const holding = (...roles: Role[]): UserEvent => ({
   data: { userId, roles, added: roles, removed: [] },
 })
 
-describe('Provisioning a person', () => {
+describe('Provisioning a user', () => {
   it('SCIM-01 changes fields, address and active state in one command', () => {
     given(userDecider, invited, linked, enrolled)
       .when(provision({ title: 'T', email: 'new@example.com' }, { active: false }))
@@ -77,7 +77,7 @@ describe('Provisioning a person', () => {
       .then(invited, suspended)
   })
 
-  it('leaves the identity and active state of accounts with a role to global administrators', () => {
+  it('lets only global administrators change the identity and active state of accounts with a role', () => {
     const admin = [invited, linked, enrolled, holding('helpdesk_admin')] as const
     for (const command of [
       provision({ email: 'new@example.com' }),

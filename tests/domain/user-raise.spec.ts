@@ -52,25 +52,25 @@ const unmailed = (kind: 'invite' | 'reset', resent: boolean, tokenHash: string):
 
 describe('A user who is given roles', () => {
   for (const tokenHash of ['aa', 'aa-mailed'])
-    it(`SGN-03 cannot enrol with a link from before: ${tokenHash}`, () => {
+    it(`SGN-03 cannot enrol with an earlier link: ${tokenHash}`, () => {
       user(...waiting, roles('auditor'))
         .when({ ...enroll, tokenHash })
         .refuses('ERR_LINK_EXPIRED')
     })
 
-  it('SGN-03 cannot enrol with a reset link from before', () => {
+  it('SGN-03 cannot enrol with an earlier reset link', () => {
     user(...active, verified, ...resetEvents, roles('auditor'))
       .when({ ...enroll, tokenHash: 'rr', method: { ...enroll.method, methodId: id('method', 2) } })
       .refuses('ERR_LINK_EXPIRED')
   })
 
-  it('SGN-03 cannot enrol with a link from before a further role', () => {
+  it('SGN-03 cannot enrol with a link that is older than another role', () => {
     user(invited, roles('auditor'), issued(), gained(['auditor'], 'user_admin'))
       .when(enroll)
       .refuses('ERR_LINK_EXPIRED')
   })
 
-  it('SGN-03 cannot enrol with a link from before after the roles were removed again', () => {
+  it('SGN-03 cannot enrol with an earlier link even after the roles were removed again', () => {
     user(...waiting, roles('auditor'), stripped)
       .when(enroll)
       .refuses('ERR_LINK_EXPIRED')
@@ -85,7 +85,7 @@ describe('A user who is given roles', () => {
       .then(redeemed('bb'), added(), enrolled)
   })
 
-  it('CLI-01 enrols with the link that came together with the roles', () => {
+  it('CLI-01 enrols with the link that was created together with the roles', () => {
     user(invited, roles('global_admin'), issued()).when(enroll).then(redeemed(), added(), enrolled)
   })
 
@@ -132,7 +132,7 @@ describe('Emails that open an account', () => {
       .then({ type: 'user.methods_reset', data: { userId, methodIds } }, unmailed('reset', false, 'rr'))
   })
 
-  it('API-07 an invitation is: that is how an address gets verified', () => {
+  it('API-07 an invitation is emailed to an unverified address, which verifies it', () => {
     user(...waiting)
       .when(reissue)
       .then(issued('invite', true, 'bb'))
@@ -155,7 +155,7 @@ describe('The first administrator', () => {
       expect(isPlaceholderAddress(email), email).to.equal(false)
   })
 
-  it('CLI-01 is emailed no link, whoever requests it', () => {
+  it('CLI-01 is emailed no link, whatever requests it', () => {
     user()
       .when({
         type: 'invite',
@@ -171,7 +171,7 @@ describe('The first administrator', () => {
       .then(unmailed('invite', true, 'bb'))
   })
 
-  it('CLI-01 records who they are in the decision that enrols them, which does not verify the address', () => {
+  it('CLI-01 records name and address together with the enrolment, without verifying the address', () => {
     user(...waitingForOne)
       .when({ ...enroll, profile: ada })
       .then(
@@ -186,7 +186,7 @@ describe('The first administrator', () => {
       )
   })
 
-  it('CLI-01 does not enrol without saying it', () => {
+  it('CLI-01 does not enrol without name and address', () => {
     user(...waitingForOne)
       .when(enroll)
       .refuses('ERR_INVALID', /name and email address/, '/profile')

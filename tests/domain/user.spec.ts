@@ -32,13 +32,13 @@ import {
 } from '../support/sign-in/ada.ts'
 
 describe('A user', () => {
-  it('ID-01 has a stream of their own', () => {
+  it('ID-01 has their own stream', () => {
     expect(userStream(userId)).to.equal(`user-${userId}`)
   })
 
   describe('invite', () => {
     const invite: UserCommand = { type: 'invite', userId, profile, source: 'local', link }
-    it('API-07 records the person and the link', () => {
+    it('API-07 records the user and the link', () => {
       user().when(invite).then(invited, issued())
     })
     it('SCIM-01 needs no link', () => {
@@ -46,7 +46,7 @@ describe('A user', () => {
         .when({ type: 'invite', userId, profile, source: 'scim' })
         .then({ type: 'user.invited', data: { userId, profile, source: 'scim' } })
     })
-    it('CLI-01 may come with roles, each counted once', () => {
+    it('CLI-01 may include roles, without duplicates', () => {
       user()
         .when({ ...invite, roles: ['auditor', 'auditor'] })
         .then(invited, roles('auditor'), issued())
@@ -55,7 +55,7 @@ describe('A user', () => {
         .then(invited, issued())
     })
     for (const past of [waiting, active, tombstone])
-      it(`API-07 is refused for an id that exists (${String(past.length)} events)`, () => {
+      it(`API-07 is rejected for an existing id (${String(past.length)} events)`, () => {
         user(...past)
           .when(invite)
           .refuses('ERR_CONFLICT', /already exists/)
@@ -77,7 +77,7 @@ describe('A user', () => {
       })
   }
 
-  describe('acting on an account that holds a role', () => {
+  describe('acting on an account with a role', () => {
     for (const command of onExisting)
       if ('by' in command)
         it(`AUT-05 ${command.type} needs a global administrator, the service or an account without roles`, () => {
@@ -102,7 +102,7 @@ describe('A user', () => {
   })
 
   describe('update', () => {
-    it('API-03 records what really changes', () => {
+    it('API-03 records only real changes', () => {
       user(...waiting)
         .when({ ...update, fields: { department: null, title: 'Programmer', name: 'Ada' } })
         .then({
@@ -116,7 +116,7 @@ describe('A user', () => {
           },
         })
     })
-    it('API-03 changes nothing when the fields are as they were', () => {
+    it('API-03 changes nothing if no field differs', () => {
       user(...waiting)
         .when({ ...update, fields: {} })
         .changesNothing()
@@ -124,7 +124,7 @@ describe('A user', () => {
         .when({ ...update, fields: { ...profile, title: null } })
         .changesNothing()
     })
-    it('OIDC-14 a new address is a change of its own and unverified', () => {
+    it('OIDC-14 a new address is a separate event and unverified', () => {
       user(...active, verified)
         .when({ ...update, fields: { email: 'ada@example.org' } })
         .then(moved)
@@ -153,7 +153,7 @@ describe('A user', () => {
   })
 
   describe('suspend and reactivate', () => {
-    it('SGN-05 suspends active and invited people, with the reason where given', () => {
+    it('SGN-05 suspends active and invited users, with an optional reason', () => {
       user(...active)
         .when(suspend)
         .then(suspended)
@@ -161,7 +161,7 @@ describe('A user', () => {
         .when({ ...suspend, reason: 'Left' })
         .then({ type: 'user.suspended', data: { userId, reason: 'Left' } })
     })
-    it('API-04 refuses a second suspension and a reactivation of the unsuspended', () => {
+    it('API-04 rejects suspending twice and reactivating a user who is not suspended', () => {
       user(...active, suspended)
         .when(suspend)
         .refuses('ERR_CONFLICT', /already suspended/)
@@ -172,7 +172,7 @@ describe('A user', () => {
         .when(reactivate)
         .refuses('ERR_CONFLICT')
     })
-    it('SGN-05 reactivation leads back to where the person was', () => {
+    it('SGN-05 reactivation restores the previous status', () => {
       user(...active, suspended)
         .when(reactivate)
         .then(reactivated)
@@ -186,7 +186,7 @@ describe('A user', () => {
     const last = [...active, roles('global_admin', 'auditor')]
     const alone = { otherActiveGlobalAdmins: 0 }
     const by = { by: ['global_admin'] } as const
-    it('AUT-05 cannot be suspended, deleted or stripped', () => {
+    it('AUT-05 cannot be suspended, deleted or lose the role', () => {
       user(...last)
         .when({ ...suspend, ...alone, ...by })
         .refuses('ERR_LAST_ADMIN')
@@ -200,7 +200,7 @@ describe('A user', () => {
         .when({ ...setRoles, ...alone, roles: [] })
         .refuses('ERR_LAST_ADMIN')
     })
-    it('AUT-05 may lose other roles, and everything once there is another', () => {
+    it('AUT-05 may lose other roles, and every role once there is another one', () => {
       user(...last)
         .when({ type: 'set_roles', userId, roles: ['global_admin'], ...alone })
         .then({
@@ -214,7 +214,7 @@ describe('A user', () => {
         .when({ ...remove, ...by })
         .then(deleted)
     })
-    it('AUT-05 is active: an invited or suspended one does not count', () => {
+    it('AUT-05 means an active one: invited and suspended ones do not count', () => {
       user(...waiting, roles('global_admin'))
         .when({ ...remove, ...alone, ...by })
         .then(deleted)
@@ -237,7 +237,7 @@ describe('A user', () => {
           .when(remove)
           .then(deleted)
     })
-    it('API-01 erases only the deleted, once', () => {
+    it('API-01 erases only deleted users, once', () => {
       user(...active)
         .when(erase)
         .refuses('ERR_CONFLICT', /Delete the user/)
@@ -248,7 +248,7 @@ describe('A user', () => {
         .when(erase)
         .changesNothing()
     })
-    it('API-01 leaves neither roles nor methods nor link, and after erasure no profile', () => {
+    it('API-01 keeps neither roles nor methods nor link, and after erasure no profile', () => {
       const state = [...waiting, roles('auditor'), deleted, erased].reduce(
         userDecider.evolve,
         userDecider.initial,

@@ -32,7 +32,7 @@ describe('addresses that the service connects to', () => {
     'nonsense',
   ]
   for (const address of never)
-    it(`never ${address === '' ? 'none' : address}`, () => {
+    it(`never ${address === '' ? 'an empty address' : address}`, () => {
       expect(allows(address)).to.equal(false)
     })
   for (const address of [
@@ -56,7 +56,7 @@ describe('addresses that the service connects to', () => {
       ])
       expect(denied(address)).to.equal(false)
     })
-  it('a network that is denied is denied as an IPv6 address of it, too', () => {
+  it('a denied network is also denied in its IPv6 forms', () => {
     const denied = addressRule(['10.0.0.0/8'])
     for (const address of ['::ffff:10.1.2.3', '64:ff9b::a01:203', '2002:a01:203::1'])
       expect(denied(address), address).to.equal(false)
@@ -64,7 +64,7 @@ describe('addresses that the service connects to', () => {
   })
 })
 
-describe('requests to addresses that others have configured', () => {
+describe('requests to addresses that users configured', () => {
   let server: Server
   let port: number
   let requests: IncomingMessage[]
@@ -132,13 +132,13 @@ describe('requests to addresses that others have configured', () => {
       expect(await send(open([]), at(`/${String(status)}`))).to.deep.equal({ status })
     expect(requests.map(({ url }) => url).join()).not.to.include('redirected')
   })
-  it('end in time, whether nothing comes or it never ends', async () => {
+  it('time out if there is no response or if it never ends', async () => {
     const began = Date.now()
     expect(await failure(send(open([]), at('/hang'), 200))).to.equal('timeout')
     expect(await send(open([]), at('/endless'), 1000)).to.deep.equal({ status: 200 })
     expect(Date.now() - began).to.be.below(3000)
   })
-  it('report what went wrong', async () => {
+  it('report the cause of a failure', async () => {
     expect(await failure(send(open([]), at('/cut')))).to.equal('connection')
     expect(await failure(send(open([]), `https://127.0.0.1:${String(port)}/`))).to.equal('tls')
     const nowhere = open([], (_, done) => {
@@ -158,7 +158,7 @@ describe('requests to addresses that others have configured', () => {
     '0',
   ]
   for (const host of metadata)
-    it(`never reach http://${host}, however it is written`, async () => {
+    it(`never reach http://${host}, in any notation`, async () => {
       expect(await failure(send(open([]), `http://${host}/`))).to.equal('refused')
     })
   it('never reach a network that the operator denies', async () => {
@@ -167,19 +167,19 @@ describe('requests to addresses that others have configured', () => {
       expect(await failure(send(egress, at('/200', host))), host).to.equal('refused')
     expect(connections).to.equal(0)
   })
-  it('connect to the very address that was checked: a name is looked up once', async () => {
+  it('connect to exactly the address that was checked: a name is looked up once', async () => {
     let looked = 0
     const egress = open(['10.0.0.0/8'], (hostname, done) => {
       looked++
       expect(hostname).to.equal('rebinding.example')
-      // The second answer would be an address that is denied.
+      // The second lookup would return a denied address.
       done(null, [{ address: looked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
     })
     expect(await send(egress, at('/200', 'rebinding.example'))).to.deep.equal({ status: 200 })
     expect(looked).to.equal(1)
     expect(requests[0]?.headers.host).to.equal(`rebinding.example:${String(port)}`)
   })
-  it('leave out those addresses of a name that are refused', async () => {
+  it('omit denied addresses of a name', async () => {
     const both = open([], (_, done) => {
       done(null, [
         { address: '169.254.169.254', family: 4 },

@@ -10,7 +10,7 @@ import {
   type OutgoingRequest,
 } from '../../adapters/engines/egress/client.ts'
 
-describe('requests whose answer is read', () => {
+describe('requests whose response is read', () => {
   let server: Server
   let port: number
   let requests: {
@@ -116,7 +116,7 @@ describe('requests whose answer is read', () => {
     expect((await send(open([]), at('/204'))).text).to.equal('')
   })
 
-  it('read an answer up to the limit, and no byte further, whatever length the response states', async () => {
+  it('read a response up to the limit, and no byte further, whatever its declared length', async () => {
     for (const how of ['bytes', 'said']) {
       expect((await send(open([]), at(`/${how}/1000`))).text).to.have.length(1000)
       const longer = await failure(send(open([]), at(`/${how}/1001`)))
@@ -126,12 +126,12 @@ describe('requests whose answer is read', () => {
     const endless = await failure(send(open([]), at('/endless'), { limit: 10_000 }))
     expect(endless?.message).to.match(/longer than 10000 bytes/)
     expect(sent).to.be.below(5_000_000)
-    // What is packed is not unpacked: a small answer cannot become a large one.
+    // Compressed responses are not decompressed, so a small response cannot become a large one.
     expect((await send(open([]), at('/packed/100000'), { limit: 2000 })).text.length).to.be.below(2000)
     expect((await failure(send(open([]), at('/headers/1000000'))))?.failure).to.equal('connection')
   })
 
-  it('have their time for all of it: the answer’s beginning, and its end', async () => {
+  it('have one timeout for the start and the end of the response', async () => {
     for (const path of ['/hang', '/slow']) {
       const began = performance.now()
       expect((await failure(send(open([]), at(path), { timeout: 300 })))?.failure, path).to.equal('timeout')
@@ -155,7 +155,7 @@ describe('requests whose answer is read', () => {
     expect(requests.map(({ line }) => line).join()).not.to.include('redirected')
   })
 
-  it('reach no address that is refused, by name, by number, or by what a name resolves to', async () => {
+  it('never reach a denied address by name, by number or by name resolution', async () => {
     const egress = open(['127.0.0.0/8', '::1/128'])
     for (const host of [
       '127.0.0.1',
@@ -177,7 +177,7 @@ describe('requests whose answer is read', () => {
     expect(connections).to.equal(0)
   })
 
-  it('connect to the very address that was checked, though the name resolves to another a moment later', async () => {
+  it('connect to exactly the address that was checked, even if the name resolves to another one later', async () => {
     let looked = 0
     const egress = open(['10.0.0.0/8'], (_, done) => {
       looked++
@@ -187,7 +187,7 @@ describe('requests whose answer is read', () => {
     expect((await send(egress, url)).status).to.equal(200)
     expect(looked).to.equal(1)
     expect(requests[0]?.headers.host).to.equal(`rebinding.example:${String(port)}`)
-    // The connection may be used again; a new one is checked again, and refused.
+    // The connection may be used again; a new one is checked again, and rejected.
     server.closeAllConnections()
     expect((await failure(send(egress, url, { timeout: 1000 })))?.failure).to.be.oneOf([
       'refused',
@@ -196,7 +196,7 @@ describe('requests whose answer is read', () => {
     expect((await failure(send(egress, url)))?.failure).to.equal('refused')
   })
 
-  it('take no proxy from the environment', async () => {
+  it('ignore proxy settings of the environment', async () => {
     const before = process.env['http_proxy']
     process.env['http_proxy'] = at('/proxy')
     try {
@@ -208,7 +208,7 @@ describe('requests whose answer is read', () => {
     }
   })
 
-  it('report what went wrong', async () => {
+  it('report the cause of a failure', async () => {
     expect((await failure(send(open([]), at('/cut'))))?.failure).to.equal('connection')
     expect((await failure(send(open([]), `https://127.0.0.1:${String(port)}/`)))?.failure).to.equal('tls')
     const nowhere = open([], (_, done) => {

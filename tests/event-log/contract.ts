@@ -1,4 +1,4 @@
-/** What every engine of the event log must do, as one suite over a way to open it. */
+/** The contract of every engine of the event log: one suite for any engine. */
 import { expect } from 'chai'
 import { EventIdTaken, START, WrongExpectedRevision } from '../../adapters/engines/event-log/event-log.ts'
 import type {
@@ -13,11 +13,11 @@ import type {
 import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 export interface Engine {
-  /** Opens the one store that the suite runs on; each call is a further instance, as of another process. */
+  /** Opens the store of the suite; each call opens another instance, like another process. */
   readonly open: (retention: RetentionPolicy) => Promise<EventLog>
-  /** Breaks the connections of all subscriptions, if it can. */
+  /** Breaks the connections of all subscriptions, if possible. */
   readonly cutSubscriptions?: () => Promise<void>
-  /** Seconds after which events of a short-lived category count as expired, and how to get past them. */
+  /** Makes events of a short-lived category expire after these seconds. */
   readonly expire: (log: EventLog, seconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -49,7 +49,7 @@ export const contract = (start: () => Promise<Engine>): void => {
   })
 
   describe('append', () => {
-    it('EVT-02 records events with revisions from 0 and rising positions', async () => {
+    it('EVT-02 records events with revisions from 0 and increasing positions', async () => {
       const stream = newStream()
       const [first, second, third] = [newEvent({ n: 1 }), newEvent({ n: 2 }), newEvent({ n: 3 })]
       const one = await log.append(stream, 'no_stream', [first, second])
@@ -73,7 +73,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       [0, false],
     ]
     for (const [expected, fits] of onNone) {
-      it(`EVT-02 ${fits ? 'takes' : 'refuses'} ${String(expected)} where there is no stream`, async () => {
+      it(`EVT-02 ${fits ? 'accepts' : 'rejects'} ${String(expected)} for a missing stream`, async () => {
         const stream = newStream()
         const error = await rejection(log.append(stream, expected, [newEvent()]))
         expect(error === undefined).to.equal(fits)
@@ -94,7 +94,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       [2, false],
     ]
     for (const [expected, fits] of onTwo) {
-      it(`EVT-02 ${fits ? 'takes' : 'refuses'} ${String(expected)} on a stream of two events`, async () => {
+      it(`EVT-02 ${fits ? 'accepts' : 'rejects'} ${String(expected)} on a stream of two events`, async () => {
         const stream = newStream()
         await log.append(stream, 'no_stream', [newEvent(), newEvent()])
         const error = await rejection(log.append(stream, expected, [newEvent()]))
@@ -107,7 +107,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       })
     }
 
-    it('EVT-02 answers a repeated append as the first time, whatever is expected', async () => {
+    it('EVT-02 returns the first result for a repeated append, whatever revision is expected', async () => {
       const stream = newStream()
       await log.append(stream, 'no_stream', [newEvent()])
       const events = [newEvent(), newEvent()]
@@ -122,7 +122,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       expect(await log.readStream(stream)).to.have.length(4)
     })
 
-    it('EVT-02 refuses an append of which only a part is there', async () => {
+    it('EVT-02 rejects an append if only some of its events exist', async () => {
       const stream = newStream()
       const old = newEvent()
       await log.append(stream, 'no_stream', [old])
@@ -162,7 +162,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       expect(results[3]).to.include({ revision: 0 })
     })
 
-    it('EVT-02 lets one of many win a stream', async () => {
+    it('EVT-02 lets one of many concurrent appends succeed', async () => {
       const stream = newStream()
       const results = await log.appendMany(
         Array.from({ length: 30 }, () => ({ stream, expected: 'no_stream' as const, events: [newEvent()] })),
@@ -187,7 +187,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       expect(read?.metadata).to.deep.equal(data)
     })
 
-    it('EVT-02 takes a payload of 2 MiB', async function () {
+    it('EVT-02 accepts a payload of 2 MiB', async function () {
       this.timeout(20_000)
       const stream = newStream()
       const text = 'é'.repeat(1024 * 1024)
@@ -248,7 +248,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       await other.close()
     })
 
-    it('EVT-01 names the last event as its head', async () => {
+    it('EVT-01 returns the position of the last event as its head', async () => {
       const { position } = await log.append(newStream(), 'no_stream', [newEvent(), newEvent()])
       expect(await log.head()).to.equal(position)
       expect(await log.readAll(position, 10)).to.deep.equal([])
@@ -312,7 +312,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       reader.stop()
     })
 
-    it('EVT-04 waits for slow work instead of reading ahead', async function () {
+    it('EVT-04 waits for slow processing instead of reading ahead', async function () {
       this.timeout(30_000)
       const after = await log.head()
       const count = 2_000
@@ -342,7 +342,7 @@ export const contract = (start: () => Promise<Engine>): void => {
       expect(emitted.length).to.be.at.least(20)
     })
 
-    it('EVT-04 ends with the error of its work', async () => {
+    it('EVT-04 ends with the error of its handler', async () => {
       const after = await log.head()
       await log.append(newStream(), 'no_stream', [newEvent()])
       const failure = new Error('the work failed')
@@ -355,7 +355,7 @@ export const contract = (start: () => Promise<Engine>): void => {
     })
   })
 
-  it('EVT-02 keeps events as long as their category requires, and revisions for ever', async function () {
+  it('EVT-02 keeps events as long as their category requires, and revisions permanently', async function () {
     this.timeout(30_000)
     const [shortLived, kept] = [newStream('shortlived'), newStream('kept')]
     await log.append(shortLived, 'no_stream', [newEvent(), newEvent()])
@@ -368,7 +368,7 @@ export const contract = (start: () => Promise<Engine>): void => {
     expect(await log.append(shortLived, 1, [newEvent()])).to.include({ revision: 2 })
   })
 
-  it('EVT-02 lets running appends finish when it is closed, and accepts no more', async () => {
+  it('EVT-02 waits for running appends when it is closed, and accepts no more', async () => {
     const other = await engine.open(keepForEver)
     await other.check()
     const stream = newStream()

@@ -31,7 +31,7 @@ describe('event log in EventStoreDB, under faults', function () {
   })
 
   for (const stored of [true, false]) {
-    it(`EVT-02 settles an append cut ${stored ? 'after' : 'before'} it was stored`, async () => {
+    it(`EVT-02 resolves an append whose connection was cut ${stored ? 'after' : 'before'} it was stored`, async () => {
       const [fresh, grown, any] = [newStream(), newStream(), newStream()]
       await log.append(grown, 'no_stream', [newEvent(), newEvent()])
       for (const [stream, expected, revision] of [
@@ -49,7 +49,7 @@ describe('event log in EventStoreDB, under faults', function () {
     })
   }
 
-  it('EVT-02 settles a repeated append when the server was started again in between', async () => {
+  it('EVT-02 resolves a repeated append after a restart of the server', async () => {
     const stream = newStream()
     await log.append(stream, 'no_stream', [newEvent()])
     for (const expected of ['any', 'stream_exists', 'no_stream', 0] as const) {
@@ -61,7 +61,7 @@ describe('event log in EventStoreDB, under faults', function () {
     expect(await log.readStream(stream)).to.have.length(9)
   })
 
-  it('EVT-02 settles every one of many appends when their common connection is cut again and again', async () => {
+  it('EVT-02 resolves each of many appends when their common connection is cut again and again', async () => {
     const streams = Array.from({ length: 100 }, () => newStream())
     server.faults.cutAppends = { count: 3, stored: true }
     const results = await log.appendMany(
@@ -111,9 +111,9 @@ describe('event log in EventStoreDB, under faults', function () {
     expect(await log.readStream(stream)).to.have.length(1)
   })
 
-  it('EVT-02 never appends later what waited in its own queue when it was answered as failed', async () => {
+  it('EVT-02 never appends later what was still queued when it failed', async () => {
     server.faults.hung = true
-    // Some in flight may be cancelled early enough for a few queued ones to be sent after all.
+    // Appends in flight may be cancelled early enough for a few queued ones to be sent.
     const streams = Array.from({ length: 100 }, () => newStream())
     const results = await log.appendMany(
       streams.map((stream) => ({ stream, expected: 'no_stream' as const, events: [newEvent()] })),
@@ -148,7 +148,7 @@ describe('event log in EventStoreDB, under faults', function () {
     await short.close()
   })
 
-  it('EVT-04 drops what a subscription delivers twice', async () => {
+  it('EVT-04 drops events that a subscription delivers twice', async () => {
     const after = await log.head()
     const reader = readOn(log, after)
     const stream = newStream()
@@ -196,7 +196,7 @@ describe('event log in EventStoreDB, under faults', function () {
     reader.stop()
   })
 
-  it('EVT-02 reports the limit of the server immediately when an append is larger', async () => {
+  it('EVT-02 reports the limit of the server immediately if an append is too large', async () => {
     const small = await startStandIn({ maxAppendSize: 1_000 })
     const smallLog = await openEventStoreLog({ connectionString: small.url, retention: () => null })
     const stream = newStream()

@@ -3,13 +3,13 @@ import { startStandIn } from '../support/event-log/eventstore-stand-in/server.ts
 import { contract } from './contract.ts'
 import type { Engine } from './contract.ts'
 
-/** The server itself measures age, so there is nothing to do but wait until it has passed. */
+/** The server itself measures age, so the test can only wait. */
 const expire: Engine['expire'] = (_, seconds) =>
   new Promise((resolve) => setTimeout(resolve, seconds * 1000 + 500))
 
 /**
- * A server of its own: started for this run, since every instance reads what others left in it, and with
- * `--max-append-size 4194304`, since one payload here is more than the 1 MiB that it takes by itself.
+ * Needs a dedicated server, freshly started because every instance reads all of its events, and with
+ * `--max-append-size 4194304`, because one payload exceeds the default of 1 MiB.
  */
 const eventStoreUrl = process.env['SVC_TEST_EVENTSTORE_URL']
 

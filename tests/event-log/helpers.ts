@@ -1,4 +1,4 @@
-/** Small things that the event log's tests share. */
+/** Helpers of the event log's tests. */
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { START } from '../../adapters/engines/event-log/event-log.ts'
@@ -39,7 +39,7 @@ export interface Reader {
   readonly stop: () => void
 }
 
-/** Keeps everything a subscription delivers. */
+/** Collects everything that a subscription delivers. */
 export const readOn = (log: EventLog, after: Position, batchSize = 500): Reader => {
   const events: RecordedEvent[] = []
   const batches: Batch[] = []

@@ -44,7 +44,7 @@ describe('event log in Postgres, under faults', function () {
     await database.drop()
   })
 
-  it('EVT-01 a reader by "position > last" skips late commits in a table numbered by a sequence', async () => {
+  it('EVT-01 with positions from a sequence, a reader of "position > last" skips late commits', async () => {
     await admin.query('create table naive (position bigserial primary key)')
     const [slow, quick] = [
       new pg.Client({ connectionString: database.url }),
@@ -68,7 +68,7 @@ describe('event log in Postgres, under faults', function () {
     await Promise.all([slow.end(), quick.end()])
   })
 
-  it('EVT-01 skips no event, however slowly some appends commit', async () => {
+  it('EVT-01 skips no event even if some appends commit slowly', async () => {
     const [one, two] = [await open(), await open()]
     await admin.query(SLOW_SOMETIMES)
     await admin.query(
@@ -133,7 +133,7 @@ describe('event log in Postgres, under faults', function () {
     if (certain) expect(Number(await log.head())).to.equal(2)
   })
 
-  it('EVT-02 refuses more than may wait', async () => {
+  it('EVT-02 rejects appends beyond the limit of waiting ones', async () => {
     const log = await openPostgresLog({
       connectionString: database.url,
       retention: () => null,
@@ -151,7 +151,7 @@ describe('event log in Postgres, under faults', function () {
     expect(results.filter((result) => result instanceof EventLogUnavailable)).to.have.length(15)
   })
 
-  it('EVT-02 accepts an id once in the whole log, also in one batch', async () => {
+  it('EVT-02 accepts an id only once in the whole log, even within one batch', async () => {
     const log = await open()
     const event = newEvent()
     const [first, second] = await log.appendMany([
@@ -261,7 +261,7 @@ const freezer = async (server: EmbeddedPostgres): Promise<{ stopAll: () => void;
       try {
         process.kill(pid, signal)
       } catch {
-        // Ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }

@@ -9,7 +9,7 @@ import { recordingLog, testPlace, testService, type TestPlace } from '../support
 import { until } from '../support/until.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 
-/** The server to use: the one that the environment names, or a stand-in of the test's own. */
+/** Returns the server to use: the configured one, or a stand-in. */
 const eventStore = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
   const url = process.env['SVC_TEST_EVENTSTORE_URL']
   if (url !== undefined) return { url, stop: () => Promise.resolve() }
@@ -61,7 +61,7 @@ describe('the service on EventStoreDB', function () {
     await second.stop()
   })
 
-  it('EVT-02 answers an append of several events once each consumer that is waited for is past the last', async () => {
+  it('EVT-02 confirms an append of several events once each relevant consumer is past the last one', async () => {
     const service = await testService(await newPlace(`${run}d.`))
     const { databaseUrl } = service
     const head = () => service.core.eventLog.head()
@@ -117,7 +117,7 @@ describe('the service on EventStoreDB', function () {
     await standIn.stop()
   })
 
-  it('EVT-02 shares a server with others, each by the prefix of its streams', async () => {
+  it('EVT-02 shares a server with others, with a stream prefix for each', async () => {
     const [one, other] = [
       await testService(await newPlace(`${run}b.`)),
       await testService(await newPlace(`${run}c.`)),

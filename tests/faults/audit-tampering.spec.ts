@@ -18,7 +18,7 @@ import { READ_MODELS } from '../../read-models/schema.ts'
 
 const ENTRIES = `${READ_MODELS}.audit_events`
 
-/** Every column of the tables that the proof is about, with the key that tells rows apart. */
+/** Every column of the tables that the proof covers, with the key that identifies rows. */
 const tables = new Map<string, { readonly key: string; readonly not: readonly string[] }>(
   Object.entries({
     'log.event': { key: 'id', not: [] },
@@ -40,7 +40,7 @@ interface Column {
   readonly type: string
 }
 
-/** SQL for a value one byte away from the one that is there, by the column's type. */
+/** SQL for a value that differs from the current one in one byte, by column type. */
 const bent: Readonly<Record<string, (column: string, at: number) => string>> = {
   text: (c, at) =>
     `overlay(${c} placing case when substr(${c}, 1 + ${String(at)} % length(${c}), 1) = '~' then '!' else '~' end
@@ -80,7 +80,7 @@ describe('Tampering with the log and its proof', function () {
     config = place.config
     const service = await testService(place)
     history = await auditHistory(service)
-    // Otherwise it would take what is tampered with for news.
+    // Otherwise the service would process the tampered rows.
     await service.stop()
     db = new pg.Client({ connectionString: place.databaseUrl })
     await db.connect()
@@ -100,7 +100,7 @@ describe('Tampering with the log and its proof', function () {
     return verification
   }
 
-  /** Changes the database, verifies, and restores all of it. */
+  /** Changes the database, runs the verification, and restores the database. */
   const tampered = async (...statements: readonly string[]): Promise<Verification> => {
     const copies = [...tables.keys()]
     await db.query('begin; set local session_replication_role = replica')
@@ -121,7 +121,7 @@ describe('Tampering with the log and its proof', function () {
     }
   }
 
-  /** Where a change of a value breaks no constraint, which would rule it out as well. */
+  /** Whether changing a value violates no constraint, which would also prevent the change. */
   const harmless = async (...[table, column, type, udt, row]: readonly string[]): Promise<number> => {
     for (;;) {
       const at = Math.floor(random() * 1_000_000)
@@ -151,7 +151,7 @@ describe('Tampering with the log and its proof', function () {
     expect(history.erased.userId).to.match(/^usr_/)
   })
 
-  it('AUD-01 finds any byte of any column that was changed, and names the place', async () => {
+  it('AUD-01 finds any changed byte in any column, and reports its location', async () => {
     const { rows: columns } = await db.query<{
       table: Column['table']
       column: string
@@ -210,7 +210,7 @@ describe('Tampering with the log and its proof', function () {
     return findingsOf(verification)
   }
 
-  it('AUD-01 finds a row that was removed, from any table, and which it was', async () => {
+  it('AUD-01 finds and identifies a removed row in any table', async () => {
     const { rows } = await db.query<{ position: string; id: string }>(
       `select e.position, l.id::text from ${READ_MODELS}.audit_events e join log.event l on l.position = e.position::bigint
        order by random() limit 1`,
@@ -236,7 +236,7 @@ describe('Tampering with the log and its proof', function () {
     await expectHeld()
   })
 
-  it('AUD-01 finds an event that was put in the place of another', async () => {
+  it('AUD-01 finds an event that was replaced by another', async () => {
     const verification = await tampered(
       'delete from log.event where position = 40',
       `insert into log.event select 40, stream, revision + 1000, gen_random_uuid(), type, data, metadata, recorded
@@ -291,14 +291,14 @@ describe('Tampering with the log and its proof', function () {
     const { rows } = await db.query<{ note: string }>('select note from proof.checkpoint order by size')
     expect(
       rows.map(({ note }) => note),
-      'what was given out is kept',
+      'the published checkpoint is stored',
     ).to.include(body)
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+$/m, '7'))
     expect(findingsOf(await verify([file]))).to.contain('the given checkpoint has no valid signature')
     await expectHeld()
   })
 
-  it('AUD-01 EVT-03 events that retention removed are no finding; other missing events are', async () => {
+  it('AUD-01 EVT-03 reports missing events, except those past their retention', async () => {
     const later = new Date(Date.now() + 2 * 365 * 86_400_000)
     const without = async (category: string, now?: Date): Promise<Verification> => {
       const where = `stream like '${category}-%' limit 1`

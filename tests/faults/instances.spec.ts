@@ -35,7 +35,7 @@ describe('two svc serve on one database', function () {
   const invite = (on: ServeProcess, email: string) =>
     ask(on.url, place.cookie, 'POST', '/users', { email, name: 'P' })
 
-  it('EVT-01 what one acknowledged the other shows at once', async () => {
+  it('EVT-01 one instance shows immediately what the other has acknowledged', async () => {
     for (let n = 0; n < 40; n++) {
       const [writer, reader] = n % 2 === 0 ? [one, two] : [two, one]
       const { status, body } = await invite(writer, `p${String(n)}@example.com`)
@@ -45,12 +45,12 @@ describe('two svc serve on one database', function () {
     }
   })
 
-  // The first to start projects: the second finds the lease taken.
+  // The first instance to start runs the projections, because the second finds the lease taken.
   for (const [how, signal] of [
     ['is killed', 'SIGKILL'],
     ['sleeps', 'SIGSTOP'],
   ] as const)
-    it(`EVT-01 the other takes over within five seconds when the one that projects ${how}, and nothing is lost`, async () => {
+    it(`EVT-01 the other takes over within five seconds when the projecting instance ${how}, and nothing is lost`, async () => {
       const load = startLoad({ urls: () => [two.url], cookie: place.cookie })
       await until(() => load.counts.acknowledged > 20, 20_000)
       const before = await fence()

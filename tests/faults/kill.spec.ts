@@ -29,7 +29,7 @@ describe('svc serve, killed', function () {
       for (let kill = 0; kill < KILLS; kill++) {
         current = await serve(place.setting)
         starts.push(current.readyAfter)
-        // Somewhere in the next requests, not at a moment that the clock gives.
+        // During one of the next requests, not at a fixed time.
         const goal = load.counts.acknowledged + 1 + Math.floor(random() * 60)
         await until(() => load.counts.acknowledged >= goal, 20_000, 'acknowledged requests')
         await current.kill('SIGKILL')

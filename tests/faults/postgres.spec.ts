@@ -1,4 +1,4 @@
-/** The database fails under a running service: it answers in time, stays up, recovers by itself and loses nothing. */
+/** The database fails under a running service: it responds in time, keeps running, recovers and loses nothing. */
 import { expect } from 'chai'
 import pg from 'pg'
 import { ask, expectNothingLost, startLoad, type Load } from '../support/service/load.ts'
@@ -6,7 +6,7 @@ import { ownPostgres, serve, type OwnPostgres, type ServeProcess } from '../supp
 import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { until } from '../support/until.ts'
 
-describe('svc serve, its Postgres hurt', function () {
+describe('svc serve, with a failing Postgres', function () {
   this.timeout(120_000)
   let postgres: OwnPostgres
   let place: SeededPlace
@@ -77,14 +77,14 @@ describe('svc serve, its Postgres hurt', function () {
     ['killed', 'SIGKILL'],
     ['restarted', 'SIGINT'],
   ] as const)
-    it(`EVT-01 comes back after Postgres is ${how}, and nothing acknowledged is lost`, async () => {
+    it(`EVT-01 recovers after Postgres is ${how}, and nothing acknowledged is lost`, async () => {
       const before = postgres.pid()
       postgres.signal(signal)
       await until(() => postgres.pid() !== undefined && postgres.pid() !== before, 30_000, 'another Postgres')
       await recovers()
     })
 
-  it('EVT-01 answers in time while Postgres hangs, and continues afterwards', async () => {
+  it('EVT-01 responds in time while Postgres hangs, and continues afterwards', async () => {
     postgres.signal('SIGSTOP')
     const end = performance.now() + 5000
     const slowest = { health: 0, read: 0, write: 0 }
@@ -111,7 +111,7 @@ describe('svc serve, its Postgres hurt', function () {
     await recovers()
   })
 
-  it('EVT-01 outlives the end of any of its connections', async () => {
+  it('EVT-01 survives the loss of any of its connections', async () => {
     const client = new pg.Client({ connectionString: postgres.url })
     client.on('error', () => undefined)
     await client.connect()

@@ -13,7 +13,7 @@ describe('Provisioning by two instances', function () {
   this.timeout(180_000)
   let place: TestPlace
   let app: ScimApp
-  /** The one that falls asleep: it pushes until then. */
+  /** The instance that will hang; it pushes until then. */
   let one: ServeProcess
   let two: TestService
   let application: ProvisionedApplication

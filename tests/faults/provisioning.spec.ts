@@ -1,4 +1,4 @@
-/** The service is killed repeatedly during a sync: what the log demands happens, once. */
+/** The service is killed repeatedly during a sync: the desired state is reached, without duplicates. */
 import { expect } from 'chai'
 import { provisionedApplication } from '../support/scim/provisioning.ts'
 import { serve, type ServeProcess } from '../support/service/processes.ts'
@@ -12,10 +12,10 @@ const PEOPLE = 30
 /** A push that timed out on a machine that hung is repeated after two minutes. */
 const SYNC_LIMIT_MS = 180_000
 
-describe('svc serve, killed in the midst of a sync', function () {
+describe('svc serve, killed during a sync', function () {
   this.timeout(360_000)
 
-  it(`SCX-02 SCX-03 leaves everybody with one account and one entry in the audit trail, over ${String(KILLS)} kills`, async () => {
+  it(`SCX-02 SCX-03 leaves every user with one account and one entry in the audit trail, over ${String(KILLS)} kills`, async () => {
     const place = await testPlace()
     const app = await scimApp()
     let current: ServeProcess | null = null
@@ -47,7 +47,7 @@ describe('svc serve, killed in the midst of a sync', function () {
           return body.status === 'ok' && body.counts.linked === PEOPLE - left.length && body.run === null
         },
         SYNC_LIMIT_MS,
-        'the state that the log demands',
+        'the state that the log requires',
       )
       for (const { userId, email } of people) {
         const own = [...app.users.values()].filter(({ userName }) => userName === email)

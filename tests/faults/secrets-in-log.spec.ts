@@ -1,4 +1,6 @@
-/** What must not be stored, returned or logged: every secret and all personal data of a busy day, searched everywhere. */
+/**
+ * What must not be stored, returned or logged: every secret and all personal data of a test day, searched everywhere.
+ */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
@@ -18,7 +20,7 @@ import { READ_MODELS as rm } from '../../read-models/schema.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape are looked into
 type Json = any
 
-/** A word that occurs nowhere else. */
+/** Returns a word that occurs nowhere else. */
 const marker = (what: string): string => `zq${what}${randomBytes(6).toString('hex')}`
 
 const PERSONAL = {
@@ -42,7 +44,7 @@ const OTHER = { 'other email': `${marker('other')}@example.com`, 'other name': m
 describe('secrets and personal data', function () {
   this.timeout(120_000)
   let place: TestPlace
-  /** Another instance on the same database, which has read everything and holds the keys in memory. */
+  /** Another instance on the same database, which has read everything and has the keys in memory. */
   let second: TestService
   let service: ServeProcess
   let metricsUrl: string
@@ -72,7 +74,7 @@ describe('secrets and personal data', function () {
       headers: {
         ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(cookie === undefined ? {} : { Cookie: cookie }),
-        // The administrator sits elsewhere: what is theirs is not erased with the person.
+        // The administrator has another address, which the user's erasure does not remove.
         'X-Forwarded-For': cookie === admin ? '198.51.100.7' : PERSONAL.ip,
         'User-Agent': cookie === admin ? 'a browser' : PERSONAL['user agent'],
         ...headers,
@@ -216,7 +218,7 @@ describe('secrets and personal data', function () {
     const userinfo = await request('GET', '/oauth2/userinfo', { headers: bearer })
     expect(userinfo.body.sub).to.equal(userId)
 
-    // Secrets where they do not belong, and in what is refused.
+    // Sends secrets in wrong places and in rejected requests.
     const { 'client secret': secret = '', 'access token': access = '', 'ID token': id = '' } = secrets
     for (const [method, path, more] of [
       ['GET', `/oauth2/nowhere?code=${code}&client_secret=${secret}`, {}],
@@ -309,9 +311,9 @@ describe('secrets and personal data', function () {
     expect(leaks(rows, { ...secrets, ...wrong })).to.deep.equal([])
   })
 
-  it('EVT-01 keeps nothing personal readable in log, work or vault', () => {
+  it('EVT-01 stores no readable personal data in log, work or vault', () => {
     expect(leaks(lasting, { ...PERSONAL, ...OTHER })).to.deep.equal([])
-    // The search finds what is there to be found.
+    // Checks that the search itself works.
     const leaked = leaks(readModels, PERSONAL).map((line) => line.split(' in ')[0])
     expect(leaked).to.include.members(['name', 'phone', 'ip', 'user agent', 'suspend reason', 'new email'])
   })
@@ -321,7 +323,7 @@ describe('secrets and personal data', function () {
     expect(leaks(refusals, { ...secrets, ...wrong })).to.deep.equal([])
   })
 
-  it('AUT-01 logs and measures neither secrets nor anything personal, failures of the database included', async () => {
+  it('AUT-01 neither logs nor metrics contain secrets or personal data, even when the database fails', async () => {
     const pool = second.core.workPool
     await pool.query('alter table work.auth_request add constraint no_more check (false) not valid')
     const [client] = (
@@ -380,7 +382,7 @@ describe('secrets and personal data', function () {
     const aad = `${userStream(userId)}|${invited?.id ?? ''}|profile`
     expect(stranger.openFor(userId, sealed.slice('sealed!'.length), aad)).to.equal(null)
 
-    // The other instance held the key; once it has read the event of the erasure, it no longer does.
+    // The other instance had the key in memory, and drops it once it has read the erasure event.
     const serializer = eventSerializer(vault)
     const stream = await second.core.eventLog.readStream(userStream(userId))
     expect(leaks([JSON.stringify(await serializer.open(stream))], PERSONAL)).to.deep.equal([])

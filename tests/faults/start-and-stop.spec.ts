@@ -45,7 +45,7 @@ describe('svc serve, started and stopped', function () {
     await new Promise((done) => again.close(done))
   })
 
-  it('CLI-01 reports which variable names a port in use', async () => {
+  it('CLI-01 reports the variable whose port is in use', async () => {
     const taken = createServer()
     const port = await freePort()
     await new Promise<void>((done) => taken.listen(port, '127.0.0.1', done))
@@ -56,7 +56,7 @@ describe('svc serve, started and stopped', function () {
     }
   })
 
-  it('CLI-01 reports that the secret key is another one', () =>
+  it('CLI-01 reports a wrong secret key', () =>
     refused({ SVC_SECRET_KEY: randomBytes(32).toString('base64url') }, 2, 'SVC_SECRET_KEY'))
 
   it('CLI-01 reports that the database is unavailable', async () => {
@@ -73,7 +73,7 @@ describe('svc serve, started and stopped', function () {
     await refused({ SVC_DATABASE_URL: wrong.href }, 5, 'SVC_DATABASE_URL', 'password')
   })
 
-  it('API-04 a request sent again with its Idempotency-Key acts once, though the service died between', async () => {
+  it('API-04 a request sent again with its Idempotency-Key takes effect once, even if the service crashed in between', async () => {
     const body = { email: 'once@example.com', name: 'Once' }
     const headers = { 'Idempotency-Key': randomBytes(8).toString('hex') }
     let service = await serve(place.setting)

@@ -1,4 +1,4 @@
-/** The real process meets an error that nothing in it expects. */
+/** The real process meets an unexpected error. */
 import { expect } from 'chai'
 import { connect } from 'node:net'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 const provoked = new URL('../support/service/provoked-error.mjs', import.meta.url).href
 
-describe('svc serve, after an error that was not caught', function () {
+describe('svc serve, after an uncaught error', function () {
   this.timeout(180_000)
   let place: TestPlace
   before(async () => {
@@ -20,13 +20,13 @@ describe('svc serve, after an error that was not caught', function () {
     ['timer', 'uncaughtException'],
     ['rejection', 'unhandledRejection'],
   ] as const)
-    it(`${kind}: names the request, takes no more, finishes what runs and exits for its supervisor`, async () => {
+    it(`${kind}: logs the request, accepts no more requests, finishes work in progress and exits for its supervisor`, async () => {
       const setting = { databaseUrl: place.databaseUrl, secretKey: place.config.secretKey ?? '' }
       const started = await serve(setting, {
         NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${provoked}`.trim(),
         SVC_PUBLIC_URL: 'https://id.example.com',
       })
-      // A request that is under way: its body has not arrived.
+      // A request in progress: its body has not arrived.
       const running = connect(started.port, '127.0.0.1')
       let answered = ''
       running.setEncoding('utf8').on('data', (chunk: string) => (answered += chunk))

@@ -1,6 +1,7 @@
 /**
- * A process that builds the read models of its version is killed, loses its Postgres, or finds the disk full: nobody
- * reads half of them, and the next start finishes. SVC_CAMPAIGN_EVENTS kills at every hundredth event of a longer log.
+ * A process that builds the read models of its version is killed, loses its Postgres, or finds the disk full:
+ * incomplete tables are never read, and the next start completes them. SVC_CAMPAIGN_EVENTS kills at every hundredth
+ * event of a longer log.
  */
 import { expect } from 'chai'
 import type { ChildProcess } from 'node:child_process'
@@ -20,13 +21,13 @@ const atStatement = (text: string, signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL') =>
   KILL_SIGNAL: signal,
 })
 
-/** Events of a page, which one transaction writes. */
+/** Number of events per page, which is one transaction. */
 const PAGE = 100
 const MIGRATE = ['migrate', '--page-size', String(PAGE)]
-/** The last statement of each page. */
+/** The last statement of each page */
 const PAGE_WRITTEN = 'update checkpoint set position'
 
-/** A statement before each page, with which the process holds no lock yet. */
+/** A statement before each page, at which the process holds no lock yet */
 const PAGE_BEGINS = 'set local synchronous_commit to off'
 
 const campaignEvents = Number(process.env['SVC_CAMPAIGN_EVENTS'] ?? 0)
@@ -36,7 +37,7 @@ const schemas = async ({ sql }: OlderPlace): Promise<readonly unknown[]> =>
     ({ nspname }) => nspname,
   )
 
-/** The next start ends with the rows that a replay from the beginning makes. */
+/** Checks that the next start produces the same rows as a replay from the beginning. */
 const expectFinishes = async (place: OlderPlace): Promise<string> => {
   expect(await schemas(place), 'half built').not.to.include(READ_MODELS)
   const { code, output } = await runSvc(MIGRATE, place.setting)
@@ -84,7 +85,7 @@ describe('An upgrade that is killed', function () {
       place = await olderPlace({ events: Math.max(1, campaignEvents) })
     })
 
-    it('EVT-03 continues at the last whole page, and ends the same', async () => {
+    it('EVT-03 continues at the last complete page, with the same result', async () => {
       const all = Array.from({ length: 2 * Math.ceil(place.events / PAGE) }, (_, n) => n + 1)
       // Between the tables of the core and those of the audit trail.
       const few = [Math.ceil(place.events / PAGE)]
@@ -98,7 +99,7 @@ describe('An upgrade that is killed', function () {
     })
   })
 
-  describe('while it copies or ends', () => {
+  describe('while it copies or finishes', () => {
     let place: OlderPlace
     after(() => place.drop())
     before(async () => {
@@ -112,10 +113,10 @@ describe('An upgrade that is killed', function () {
     const otherMoments = [
       ['when it has built nothing', `create schema ${BUILDING}`],
       ['when everything is copied', 'update build set copied_at'],
-      ['when it ends', 'drop table build'],
+      ['when it finishes', 'drop table build'],
     ] as const
     for (const [moment, statement] of [...fewMoments, ...(campaignEvents === 0 ? [] : otherMoments)])
-      it(`EVT-03 ends the same: ${moment}`, () => killedAt(place, statement))
+      it(`EVT-03 has the same result: ${moment}`, () => killedAt(place, statement))
   })
 })
 
@@ -137,7 +138,7 @@ describe('An upgrade whose database fails', function () {
     stopped.clear()
   })
 
-  /** Kills Postgres, which is then started again. */
+  /** Kills Postgres, which then restarts. */
   const killPostgres = async (): Promise<void> => {
     const before = postgres.pid()
     postgres.signal('SIGKILL')
@@ -149,7 +150,7 @@ describe('An upgrade whose database fails', function () {
       () => false,
     )
 
-  it('EVT-03 ends with exit code 5 when Postgres is killed, and the next start finishes', async () => {
+  it('EVT-03 ends with exit code 5 when Postgres is killed, and the next start completes the upgrade', async () => {
     const { child, exited, output } = await stoppedAt(place, MIGRATE, `${PAGE_WRITTEN}#5`)
     await killPostgres()
     child.kill('SIGCONT')
@@ -159,7 +160,7 @@ describe('An upgrade whose database fails', function () {
     await expectFinishes(place)
   })
 
-  it('EVT-03 continues in svc serve after Postgres was killed and answers again', async () => {
+  it('EVT-03 continues in svc serve once a killed Postgres responds again', async () => {
     const port = await freePort()
     const { child, exited, output } = await stoppedAt(place, ['serve'], `${PAGE_WRITTEN}#1`, {
       SVC_LISTEN: `127.0.0.1:${String(port)}`,
@@ -175,7 +176,7 @@ describe('An upgrade whose database fails', function () {
     expect(differences).to.deep.equal([])
   })
 
-  it('EVT-03 reports in one line that the disk is full, and the next start finishes', async () => {
+  it('EVT-03 reports in one line that the disk is full, and the next start completes the upgrade', async () => {
     const { child, exited, output } = await stoppedAt(place, MIGRATE, `${PAGE_BEGINS}#5`)
     await place.sql(`create function full_disk() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
@@ -192,7 +193,7 @@ describe('An upgrade whose database fails', function () {
 
   // Only root may mount a small disk.
   if (campaignEvents === 0) return
-  it('EVT-03 the same on a disk that is really full', async () => {
+  it('EVT-03 does the same on a really full disk', async () => {
     const disk = await limitedDisk(64)
     if (disk === null) throw new Error('run this campaign as root: it mounts a small disk')
     const database = new URL(postgres.url).pathname.slice(1)

@@ -29,7 +29,7 @@ describe('Read models of an earlier version', function () {
     it(`EVT-03 are replaced at the start of the service, once (${kind} database)`, async function () {
       if (kind === 'embedded' && place.config.eventStore.kind === 'eventstoredb') this.skip()
       const dataDir = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
-      // Started by root, Postgres runs as another OS user, who has to come by here.
+      // If root starts Postgres, it runs as another OS user, who needs access to this folder.
       await chmod(dataDir, 0o711)
       const secretKey = randomBytes(32).toString('base64url')
       const here: TestPlace =
@@ -70,7 +70,7 @@ describe('Read models of an earlier version', function () {
 })
 
 describe('The progress of an upgrade', () => {
-  it('EVT-03 gives the share, the rate and the time left, in the log and on a terminal', () => {
+  it('EVT-03 shows the share, the rate and the remaining time, in the log and on a terminal', () => {
     let now = 0
     const log = recordingLog()
     let shown = ''
@@ -100,7 +100,7 @@ describe('The progress of an upgrade', () => {
     expect(shown.endsWith('copying, 100 %, 0 s left\n')).to.equal(true)
   })
 
-  it('EVT-03 is what the service answers with meanwhile: alive, not ready, and try again', async () => {
+  it('EVT-03 determines the responses meanwhile: alive, not ready, and retry later', async () => {
     const [port, inside] = [await freePort(), await freePort()]
     const progress = upgradeProgress(recordingLog())
     const host = '127.0.0.1'

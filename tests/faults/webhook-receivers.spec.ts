@@ -1,4 +1,4 @@
-/** Endpoints as there are outside: behind TLS, and those that mean harm. */
+/** Real-world endpoints: behind TLS, and malicious ones. */
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const GIB = 1024 ** 3
 const ROUNDS = 15
 const GROWTH_MIB = 64
 
-/** Answers 200 and continues for a gibibyte, as quickly as it is read. */
+/** Returns 200 and a body of a gibibyte, as quickly as it is read. */
 const flood = (response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Length': String(GIB) })
   const piece = Buffer.alloc(65_536, 'x')
@@ -30,7 +30,7 @@ const flood = (response: ServerResponse): void => {
   more()
 }
 
-/** Answers 200 and then a byte a second. */
+/** Returns 200 and then one byte per second. */
 const drip = (response: ServerResponse): void => {
   response.writeHead(200).flushHeaders()
   const dripping = setInterval(() => response.write('x'), 1000)
@@ -39,7 +39,7 @@ const drip = (response: ServerResponse): void => {
   })
 }
 
-/** Begins an answer whose head never ends. */
+/** Starts a response whose head never ends. */
 const endlessHead = (response: ServerResponse): void => {
   const { socket } = response
   socket?.write('HTTP/1.1 200 OK\r\n')
@@ -53,7 +53,7 @@ const endlessHead = (response: ServerResponse): void => {
 const memoryOf = ({ child }: ServeProcess): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1]) / 1024
 
-describe('svc serve and the endpoints that there are', function () {
+describe('svc serve and real-world endpoints', function () {
   this.timeout(180_000)
   let dir: string
   let place: SeededPlace
@@ -112,7 +112,7 @@ describe('svc serve and the endpoints that there are', function () {
     (await ask(service.url, place.cookie, 'POST', `/webhooks/${id}/test`)).body
   const behind = (name: string): string => `https://hooks.localhost:${String(ports.get(name))}/`
 
-  it('WHK-01 WHK-05 posts to https, to a name under .localhost, where the certificate is good', async () => {
+  it('WHK-01 WHK-05 posts to https, to a name under .localhost, if the certificate is valid', async () => {
     const { id, secret } = await endpoint(behind('good'))
     expect(await tryOut(id)).to.deep.include({ delivered: true, httpStatus: 204, error: null })
     expect(got).to.have.length(1)

@@ -1,4 +1,4 @@
-/** The service is killed while it sends webhooks: every event arrives, and at most those under way arrive again. */
+/** The service is killed while it sends webhooks: every event arrives, and only those in progress may arrive twice. */
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
@@ -13,15 +13,15 @@ import { READ_MODELS } from '../../read-models/schema.ts'
 
 const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '200')
 const AT_ONCE = 20
-/** Where in the course of writing and sending the service is killed, of 1. */
+/** The times of the kills, as fractions of the run. */
 const KILLS = [0.05 + random() * 0.4, 0.5 + random() * 0.2, 0.75 + random() * 0.2]
-/** Attempts that one endpoint may have under way at a time, of both kinds. */
+/** Maximum number of concurrent attempts at one endpoint, of both kinds. */
 const LANES = 20
-/** Attempts at one endpoint that have ended and whose end is not recorded. */
+/** Maximum number of finished attempts at one endpoint whose result is not stored. */
 const UNWRITTEN = 16
 const MEMORY_MIB = 500
 
-/** The most memory that a process has had, in MiB. */
+/** Returns the peak memory of a process, in MiB. */
 const peakOf = ({ child }: ServeProcess): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1]) / 1024
 
@@ -46,9 +46,9 @@ describe('svc serve, killed while it sends webhooks', function () {
     await place.drop()
   })
 
-  /** Requests that were not answered, or with an unknown outcome: each may have been carried out. */
+  /** Requests without a response, or with an unknown outcome: each may have been executed. */
   let inDoubt = 0
-  /** Asks until it is done, over as many kills as there are. */
+  /** Repeats a request until it succeeds, over any number of kills. */
   const insist = async (
     path: string,
     body: (nth: number) => object = () => ({}),
@@ -69,7 +69,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     const worker = async (): Promise<void> => {
       while (next < end) {
         const name = `Group ${String(next++)}`
-        // What was requested before a kill may exist, or only its name may be taken.
+        // After a kill, the requested record may exist, or only its name may be claimed.
         await insist('/groups', (nth) => ({ name: `${name}.${String(nth)}` }))
         written++
       }
@@ -93,7 +93,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     return rows.map(({ event_id: id }) => id)
   }
 
-  /** Deliveries of an endpoint that are not as they should be. */
+  /** Counts deliveries of an endpoint in an unexpected state. */
   const countBut = async (temper: Temper, wanted: string): Promise<number> => {
     const { rows } = await database.query<{ n: number }>(
       `select count(*)::int as n from work.webhook_delivery where webhook_id = $1 and not (${wanted})`,
@@ -110,7 +110,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     return rows
   }
 
-  /** What the run has left in the log proves itself, and betrays every kind of damage. */
+  /** Checks that the resulting log can be verified, and that any damage is detected. */
   const expectProof = async (): Promise<void> => {
     await until(
       async () => {
@@ -129,7 +129,7 @@ describe('svc serve, killed while it sends webhooks', function () {
     expect([integrity.ok, completeness.ok]).to.deep.equal([true, true])
     expect(size).to.be.at.least(CHANGES)
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    console.log(`      svc audit verify: ${String(size)} events hold, in ${seconds} s`)
+    console.log(`      svc audit verify: ${String(size)} events verified in ${seconds} s`)
     await expectDamageFound(database, place.setting)
   }
 
@@ -153,8 +153,11 @@ describe('svc serve, killed while it sends webhooks', function () {
     await killing
 
     const created = await audited('group.create')
-    expect(created.length, 'with those that were in doubt').to.be.within(CHANGES, CHANGES + inDoubt)
-    await until(() => run.count('good') >= created.length, 60_000, 'those that nobody knew of')
+    expect(created.length, 'including requests with an unknown outcome').to.be.within(
+      CHANGES,
+      CHANGES + inDoubt,
+    )
+    await until(() => run.count('good') >= created.length, 60_000, 'unknown ones')
     const everything = created.map(({ id }) => id)
     expect(run.ids('good'), 'in the order of the log').to.deep.equal(everything)
 

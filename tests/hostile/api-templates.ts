@@ -1,4 +1,4 @@
-/** Requests to every route of the JSON API, built from the API document that the service publishes. */
+/** Requests to every route of the JSON API, built from the published API document. */
 import type { Schema } from '../../adapters/inbound/http/expectation.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Dice, Pairs, Template } from './requests.ts'
@@ -29,7 +29,7 @@ export interface ApiDocument {
 
 const UNKNOWN_ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-/** Makes values that fit schemas. */
+/** Creates values that match schemas. */
 const samples = ({ components }: ApiDocument, { ids }: World, dice: Dice) => {
   let made = 0
   const resolved = (schema: Referring): Schema => {
@@ -83,7 +83,7 @@ const samples = ({ components }: ApiDocument, { ids }: World, dice: Dice) => {
   return valueOf
 }
 
-/** Names in a path tell what they mean if the schema has no format for them. */
+/** Returns a value for a path parameter, by its name if the schema has no format. */
 const segmentOf = (
   segment: string,
   parameters: readonly Parameter[],

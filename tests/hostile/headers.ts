@@ -1,7 +1,7 @@
-/** Headers that requests are tried with. */
+/** Headers that hostile requests use. */
 import { prototypeNames } from '../support/hostile/hostile-text.ts'
 
-/** Those that something here reads, or might. */
+/** Headers that the service or its dependencies may read. */
 export const headerNames = [
   'Authorization',
   'Cookie',
@@ -29,7 +29,7 @@ export const headerNames = [
   'DPoP',
 ] as const
 
-/** Whole headers that have troubled servers. */
+/** Complete headers that have caused problems in servers. */
 export const oddHeaders: readonly (readonly [string, string])[] = [
   ...prototypeNames.map((name) => ['Content-Encoding', name] as const),
   ...prototypeNames.map((name) => ['Cookie', `${name}=x; svc_session=${name}`] as const),

@@ -1,6 +1,6 @@
 /**
- * For any request to any endpoint: the process keeps running, stays ready, and answers nothing with a server
- * failure. `SVC_TEST_SEED` and `SVC_TEST_HOSTILE_MINUTES` turn it into a campaign.
+ * After any request to any endpoint, the process keeps running, stays ready, and has returned no server error.
+ * `SVC_TEST_SEED` and `SVC_TEST_HOSTILE_MINUTES` turn this into a campaign.
  */
 import { expect } from 'chai'
 import { parse } from 'yaml'
@@ -15,13 +15,13 @@ import { sendHostile, type Outcome } from './send.ts'
 import { hostileWorld, type World } from './world.ts'
 
 const MINUTES = Number(process.env['SVC_TEST_HOSTILE_MINUTES'] ?? '0')
-/** Requests of one round without a campaign. */
+/** Number of requests in one round without a campaign. */
 const ROUND = 4000
 const AT_ONCE = 8
-/** The longest that a body may take to come is 30 s: what its timer does has been done by then. */
+/** Longer than the body timeout of 30 s, so that its timers have run by then. */
 const LIVES_ON_MS = 35_000
 
-/** Of SCIM what is not supported (501), and an application's own endpoint that cannot be reached (502). */
+/** Allowed server errors: unsupported SCIM features (501), and an unreachable endpoint of an application (502). */
 const isDeclared = ({ status, head, body }: Outcome): boolean =>
   (status === 501 && /^content-type: application\/scim\+json/im.test(head)) ||
   (status === 502 && body.includes('"ERR_SCIM_CONNECTION"'))
@@ -64,7 +64,7 @@ describe('hostile requests', function () {
   ): Promise<{ failures: string[]; sent: number; statuses: Map<string, number> }> => {
     const dice = diceFrom(randomFrom(seed))
     const templates = [...apiTemplates(document, world, dice), ...protocolTemplates(world)]
-    // What removes things comes last, so that the others find them.
+    // Requests that delete records come last, so that the others find the records.
     const ordered = [
       ...templates.filter(({ method }) => method !== 'DELETE'),
       ...templates.filter(({ method }) => method === 'DELETE'),
@@ -94,7 +94,7 @@ describe('hostile requests', function () {
           })
         try {
           let outcome = await send()
-          // The machine may be slow where the service is not: what stays so alone is a failure.
+          // A busy machine may cause a 503, so the request is repeated alone; a second 503 is a failure.
           if (outcome.status === 503) outcome = await send()
           const key = String(outcome.status)
           statuses.set(key, (statuses.get(key) ?? 0) + 1)
@@ -108,11 +108,11 @@ describe('hostile requests', function () {
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
-    // What stalls is left open: its time-outs are a part of what is tried.
+    // Stalled requests stay open, because their timeouts are also tested.
     return { failures, sent, statuses }
   }
 
-  it('end no process, and are answered by no failure', async () => {
+  it('neither end the process nor cause a server error', async () => {
     const endAt = Date.now() + MINUTES * 60_000
     let total = 0
     const failures: string[] = []

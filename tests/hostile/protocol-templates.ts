@@ -1,4 +1,4 @@
-/** Requests to everything that is not the JSON API: protocols, pages, files and health. */
+/** Requests to everything except the JSON API: protocols, pages, files and health. */
 import { readdirSync } from 'node:fs'
 import { redirectQuery, authnRequestXml } from '../support/saml/saml.ts'
 import { ENTERPRISE, GROUP, PATCH_OP, USER } from '../support/scim/scim.ts'

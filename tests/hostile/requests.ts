@@ -1,4 +1,4 @@
-/** Requests as bytes, and their results when one place of them at a time contains something hostile. */
+/** Requests as bytes, and variants with something hostile in one place at a time. */
 import { deflateSync, gzipSync } from 'node:zlib'
 import { headerNames, oddHeaders } from './headers.ts'
 import { hostileTexts, hostileValues, prototypeNames } from '../support/hostile/hostile-text.ts'
@@ -10,19 +10,19 @@ export type Body =
   | { readonly kind: 'form'; readonly pairs: Pairs }
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer }
 
-/** A request that is in order. */
+/** A valid request. */
 export interface Template {
   readonly method: string
-  /** Decoded, from the top. */
+  /** Decoded path segments */
   readonly segments: readonly string[]
   readonly query: Pairs
   readonly headers: Pairs
   readonly body?: Body
-  /** The caller, for the record. */
+  /** The caller, for reports */
   readonly as: string
 }
 
-/** A request as it is sent, and in a few words what is wrong with it. */
+/** A request to send, and a short description of what is wrong with it. */
 export interface Hostile {
   readonly what: string
   readonly bytes: Buffer
@@ -31,7 +31,7 @@ export interface Hostile {
 }
 
 export interface Dice {
-  /** One of them. */
+  /** Picks one of them. */
   readonly pick: <T>(choices: readonly T[]) => T
   /** Picks this many of them, without repetition. */
   readonly some: <T>(choices: readonly T[], count: number) => readonly T[]
@@ -55,7 +55,7 @@ export const diceFrom = (random: () => number): Dice => {
   }
 }
 
-/** Percent-encoded; halves of surrogate pairs as the bytes that some programs write for them. */
+/** Percent-encodes text; lone surrogates become the bytes that some programs write for them. */
 const encoded = (text: string): string =>
   [...text]
     .map((char) => {
@@ -87,11 +87,14 @@ interface Raw {
   readonly target?: string
   readonly bytes?: Buffer
   readonly headers?: Pairs
-  /** Instead of the true one; null for none at all. */
+  /** Replaces the correct length; null omits it */
   readonly length?: string | null
 }
 
-/** @param raw what goes into the request unchanged */
+/**
+ * Serializes a request.
+ * @param raw parts that are used unchanged
+ */
 const written = (template: Template, raw: Raw = {}): Buffer => {
   const query = pairsText(template.query)
   const target =
@@ -124,7 +127,7 @@ const replaced = <T>(list: readonly T[], at: number, item: T): readonly T[] =>
 const nameOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value).slice(0, 100)
 
-/** Every place of a JSON value: how to replace it. */
+/** Returns a replacement function for every place in a JSON value. */
 const placesIn = (value: unknown): readonly ((other: unknown) => unknown)[] => {
   const here = (other: unknown): unknown => other
   if (Array.isArray(value))
@@ -250,10 +253,10 @@ const inAddress = (template: Template, dice: Dice, each: number): readonly Hosti
   ]
 }
 
-/** A header's value cannot hold line ends; all else is sent as UTF-8. */
+/** A header value cannot contain line breaks; everything else is sent as UTF-8. */
 const inLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ')
 
-/** A request whose length is in doubt may be one that never ends. */
+/** A request with an ambiguous length may never end. */
 const ofDoubtfulLength = (name: string): boolean => /^(?:transfer-encoding|content-length)$/i.test(name)
 
 const withHeaders = (template: Template, headers: Pairs, what: string): Hostile => ({
@@ -284,7 +287,7 @@ const inHeaders = (template: Template, dice: Dice, each: number): readonly Hosti
     .map((text) => withHeaders(template, [[inLine(text), 'x']], `header name ${shown(text)}`)),
 ]
 
-/** What the bytes of a body may be instead of their declared type. */
+/** Wrong contents of a body. */
 const envelopes = (template: Template, dice: Dice, each: number): readonly Hostile[] => {
   const body = bodyOf(template.body)
   if (body === undefined) return []
@@ -317,7 +320,7 @@ const envelopes = (template: Template, dice: Dice, each: number): readonly Hosti
     whole('UTF-16', written(template, { bytes: Buffer.from(inOne, 'utf16le') })),
     whole('half of it', written(template, { bytes: half })),
     whole('twice', written(template, { bytes: Buffer.concat([bytes, bytes]) })),
-    whole('nothing but NUL', written(template, { bytes: Buffer.alloc(1000) })),
+    whole('only NUL bytes', written(template, { bytes: Buffer.alloc(1000) })),
     whole('deep', written(template, { bytes: Buffer.from('['.repeat(50_000)) })),
     whole('many keys', written(template, { bytes: Buffer.from(`{${'"a":1,'.repeat(20_000)}"b":2}`) })),
     whole('many values', written(template, { bytes: Buffer.from(`{"a":[${'0,'.repeat(100_000)}0]}`) })),
@@ -368,10 +371,10 @@ const inMethod = (template: Template, dice: Dice, each: number): readonly Hostil
 
 /**
  * The request itself, and variants of it.
- * @param each how many hostile things are inserted into each place
+ * @param each number of hostile variants for each place
  */
 export const hostileVariants = (template: Template, dice: Dice, each: number): readonly Hostile[] => [
-  whole('as it should be', written(template)),
+  whole('unchanged', written(template)),
   ...inAddress(template, dice, each),
   ...inHeaders(template, dice, each),
   ...inBody(template, dice, each),

@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 import type { Hostile } from './requests.ts'
 
 export interface Outcome {
-  /** Of the first answer that is no interim one; null where the connection was closed without one. */
+  /** Status of the first final response; null if the connection was closed without one */
   readonly status: number | null
   readonly head: string
-  /** Its beginning. */
+  /** The beginning of the body */
   readonly body: string
 }
 
-/** Milliseconds for an answer to a request that is whole. */
+/** Milliseconds for a response to a complete request. */
 const ANSWER_MS = 30_000
 
 const outcomeOf = (received: string): Outcome => {
@@ -57,7 +57,7 @@ export const sendHostile = (
       }
       timer = setTimeout(() => {
         socket.destroy()
-        reject(new Error(`no answer within ${String(ANSWER_MS)} ms`))
+        reject(new Error(`no response within ${String(ANSWER_MS)} ms`))
       }, ANSWER_MS)
     })
   })

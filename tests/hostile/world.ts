@@ -1,4 +1,4 @@
-/** A place with one thing of each kind in it, and every caller who may request them. */
+/** A service with one resource of each kind, and all kinds of callers. */
 import { apiKey } from '../support/api/api-keys.ts'
 import { deviceWorld } from '../support/sign-in/device-authorization.ts'
 import { oidcWorld } from '../support/oidc/oidc.ts'
@@ -8,11 +8,11 @@ import type { TestPerson, TestService } from '../support/service/service.ts'
 import type { Pairs } from './requests.ts'
 
 export interface World {
-  /** An id of each kind that there is, by its prefix. */
+  /** An id of each kind of resource, by its prefix */
   readonly ids: ReadonlyMap<string, string>
-  /** The session of some administrator; another one each time, because requests end sessions. */
+  /** Returns the session of an administrator; a different one each time, because requests end sessions */
   readonly cookie: () => string
-  /** What callers of a kind send with a request to a route of the API. */
+  /** Returns the credentials of a kind of caller for a route of the API. */
   readonly credentials: (as: string, method: string, path: string) => Pairs
   readonly scimKey: string
   readonly scimUserId: string
@@ -33,7 +33,7 @@ const ADMINS = 24
 
 const prefixOf = (id: string): string => id.slice(0, id.indexOf('_') + 1)
 
-/** The ids in the response of a list. */
+/** Returns the ids in the response of a list. */
 const idsIn = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return /^[a-z]{2,4}_[0-9A-Z]{26}$/.test(value) ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsIn) : []
@@ -58,7 +58,7 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
   const [admin] = admins
   if (admin === undefined) throw new Error('there is no administrator')
 
-  // One of each kind that is created only through the API.
+  // One resource of each kind that can be created only through the API.
   const api = await oidc.api()
   const made = [
     ['/webhooks', { name: 'Hook', url: 'https://hooks.invalid/x', eventTypes: ['user'] }],

@@ -7,7 +7,7 @@ const written = (text: string): string | undefined => {
 }
 
 describe('ranges of addresses', () => {
-  it('have one written form', () => {
+  it('have one canonical form', () => {
     for (const [text, form] of [
       ['10.1.2.3/8', '10.0.0.0/8'],
       ['203.0.113.77', '203.0.113.77/32'],
@@ -42,7 +42,7 @@ describe('ranges of addresses', () => {
       expect(readRange(text), text).to.equal(undefined)
   })
 
-  it('hold their own addresses and no others', () => {
+  it('contain their own addresses and no others', () => {
     const within = inRanges(
       ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'].map(readRange).filter((range) => range !== undefined),
     )

@@ -19,7 +19,7 @@ describe('API keys on two instances', function () {
     return status
   }
 
-  it('AUT-02 are dead on both the moment that one has acknowledged it, and good again likewise', async () => {
+  it('AUT-02 are invalid on both as soon as one has acknowledged it, and valid again likewise', async () => {
     for (let round = 0; round < 5; round++) {
       const key = await apiKey(pair.one, { roles: ['auditor'] })
       const path = `/service-accounts/${key.serviceAccountId}`
@@ -35,7 +35,7 @@ describe('API keys on two instances', function () {
     }
   })
 
-  it('are good from their networks only', async () => {
+  it('are valid only from their networks', async () => {
     const { services } = pair.one.core
     const { check } = apiKeys(services)
     const bound = await apiKey(pair.one, {

@@ -9,11 +9,11 @@ import { prototypeNames } from '../support/hostile/hostile-text.ts'
 
 const LIMIT = 1024
 
-/** Longer than a test may take: a test that waits for it fails. */
+/** Longer than the test timeout: a test that waits for it fails. */
 const TIMEOUT_MS = 600_000
 
 describe('API-03 the body of a request whose sender disconnected', () => {
-  /** The outcome of a body that is read when the caller chooses, after its sender disconnected after `sent`. */
+  /** Returns the outcome of reading a body after its sender has disconnected after `sent`. */
   const gone = async (
     sent: string,
     read: (request: IncomingMessage) => Promise<Buffer>,
@@ -38,7 +38,7 @@ describe('API-03 the body of a request whose sender disconnected', () => {
     expect(reasonOf(result)).to.equal('aborted')
   })
 
-  it('ends reading immediately when it begins only then', async () => {
+  it('ends reading immediately if it starts only afterwards', async () => {
     const result = await gone('half of it', async (request) => {
       request.on('error', () => undefined)
       await once(request, 'close').catch(() => undefined)
@@ -47,7 +47,7 @@ describe('API-03 the body of a request whose sender disconnected', () => {
     expect(reasonOf(result)).to.equal('aborted')
   })
 
-  it('ends reading immediately when all of it has arrived unread', async () => {
+  it('ends reading immediately if all of it has arrived unread', async () => {
     const result = await gone('all twenty characters'.slice(0, 20), async (request) => {
       request.on('error', () => undefined)
       while (!request.destroyed) await new Promise((resolve) => setImmediate(resolve))
@@ -56,7 +56,7 @@ describe('API-03 the body of a request whose sender disconnected', () => {
     expect(reasonOf(result)).to.equal('aborted')
   })
 
-  it('is not drained when its coding is unknown', async () => {
+  it('is not drained if its coding is unknown', async () => {
     const result = await gone('half of it', async (request) => {
       request.on('error', () => undefined)
       request.headers['content-encoding'] = 'rot13'
@@ -67,7 +67,7 @@ describe('API-03 the body of a request whose sender disconnected', () => {
   })
 })
 
-/** The outcome of a POST with this body and these headers, read within `limit` bytes. */
+/** Returns the outcome of a POST with this body and these headers, read within `limit` bytes. */
 const posted = async (
   headers: Readonly<Record<string, string>>,
   body: Buffer,
@@ -95,7 +95,7 @@ describe('API-03 the content coding of a body', () => {
       expect(result).to.be.instanceOf(BodyProblem).with.property('reason', 'encoding')
     })
 
-  it('fails the reading, not the process, when the request itself fails in a listener', async () => {
+  it('fails only the reading, not the process, if a listener of the request throws', async () => {
     const request = Object.assign(new EventEmitter(), { headers: {}, destroyed: false })
     const broken = Object.defineProperty(request, 'readableEnded', {
       get: () => {
@@ -109,7 +109,7 @@ describe('API-03 the content coding of a body', () => {
       .with.property('message', 'no state')
   })
 
-  it('is undone up to the limit and not further', async () => {
+  it('is decoded up to the limit and no further', async () => {
     const whole = Buffer.alloc(LIMIT, 'a')
     expect(await posted({ 'Content-Encoding': 'gzip' }, gzipSync(whole))).to.deep.equal(whole)
     const more = gzipSync(Buffer.alloc(LIMIT + 1, 'a'))
@@ -118,7 +118,7 @@ describe('API-03 the content coding of a body', () => {
       .with.property('reason', 'too_large')
   })
 
-  it('may not exceed the limit, even if it decodes to nothing', async () => {
+  it('must not exceed the limit, even if it decodes to nothing', async () => {
     // Empty blocks of a deflate stream: any number of bytes that decode to none.
     const nothing = Buffer.concat([
       deflateSync(Buffer.alloc(0)).subarray(0, 2),
@@ -129,7 +129,7 @@ describe('API-03 the content coding of a body', () => {
       .with.property('reason', 'too_large')
   })
 
-  it('of random bytes may make the body longer than the limit in transit', async () => {
+  it('may make a body of random bytes longer than the limit in transit', async () => {
     const random = randomBytes(LIMIT)
     expect(await posted({ 'Content-Encoding': 'gzip' }, gzipSync(random))).to.deep.equal(random)
   })

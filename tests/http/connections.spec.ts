@@ -19,7 +19,7 @@ const idle = (port: number, count: number, from = '127.0.0.1'): Promise<Socket[]
 
 const open = (sockets: readonly Socket[]): number => sockets.filter(({ closed }) => !closed).length
 
-/** The status line of the answer to one request on a connection of its own; empty where it was closed. */
+/** Returns the status line of the response to a request on a separate connection; empty if it was closed. */
 const ask = async (port: number, from = '127.0.0.1', headers = ''): Promise<string> => {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   let said = ''
@@ -42,7 +42,7 @@ const limited = async (max: number, isTrusted: (address: string) => boolean = ()
 describe('connections', function () {
   this.timeout(60_000)
 
-  it('of one network are at most an eighth once half of all are taken: others are answered', async () => {
+  it('of one network are limited to an eighth once half of all are in use: other clients get responses', async () => {
     const { server, port } = await limited(80)
     const crowd = await idle(port, 39)
     const strangers = await idle(port, 1, '127.0.0.2')
@@ -55,7 +55,7 @@ describe('connections', function () {
     server.close()
   })
 
-  it('of a trusted proxy are limited by the whole alone', async () => {
+  it('of a trusted proxy are limited only by the total', async () => {
     const { server, port } = await limited(80, (address) => address === '127.0.0.1')
     const crowd = await idle(port, 70)
     expect(await ask(port)).to.equal('HTTP/1.1 200 OK')
@@ -66,7 +66,7 @@ describe('connections', function () {
     server.close()
   })
 
-  it('with more than a hundred headers are answered 431', async () => {
+  it('with more than a hundred headers get 431', async () => {
     const { server, port } = await limited(80)
     expect(await ask(port, '127.0.0.1', 'A: 1\r\n'.repeat(98))).to.equal('HTTP/1.1 200 OK')
     expect(await ask(port, '127.0.0.1', 'A: 1\r\n'.repeat(99))).to.match(/^HTTP\/1\.1 431 /)
@@ -74,7 +74,7 @@ describe('connections', function () {
     server.close()
   })
 
-  it('that send nothing, or never finish their headers, are closed, and the service continues to answer', async () => {
+  it('that send nothing, or never finish their headers, are closed, and the service keeps responding', async () => {
     const place = await testPlace({ maxConnections: 160 })
     const service = await testService(place)
     const { port } = place.config.listen
@@ -87,7 +87,7 @@ describe('connections', function () {
       }, 500)
       const crowd = [...silent, ...slow, ...(await idle(port, 100))]
       expect(open(crowd)).to.be.at.least(80)
-      // Refused immediately, or answered: no request hangs.
+      // Closed immediately, or answered: no request hangs.
       expect(await ask(port)).to.be.oneOf(['', 'HTTP/1.1 200 OK'])
       expect(await ask(port, '127.0.0.9')).to.equal('HTTP/1.1 200 OK')
       await until(() => open(crowd) === 0, 20_000, 'the end of idle connections')

@@ -21,13 +21,13 @@ describe('cookies', () => {
     expect(ownCookie(readCookies('svc_session=planted'), 'svc_session', HTTPS)).to.equal(undefined)
   })
 
-  it('AUT-01 are ignored when a name is sent with two values', () => {
+  it('AUT-01 are ignored if a name is sent with two values', () => {
     for (const header of ['a=1; a=2', 'a=1; b=3; a=2', 'a=; a=2', 'a=2; a=%32%33'])
       expect(ownCookie(readCookies(header), 'a', HTTP), header).to.equal(undefined)
     expect(ownCookie(readCookies('a=1; a=1'), 'a', HTTP)).to.equal('1')
   })
 
-  it('are read without harm, whatever their names and number', () => {
+  it('can have any names and number', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']
     const cookies = readCookies(`${names.map((name) => `${name}=x`).join('; ')}; a=1`)
     expect(ownCookie(cookies, 'a', HTTP)).to.equal('1')
@@ -36,7 +36,7 @@ describe('cookies', () => {
     expect(readCookies(many).size).to.equal(200)
   })
 
-  it('AUT-01 the plain name of a session is for programs over https, never for a browser', () => {
+  it('AUT-01 the plain name of a session is accepted from programs over https, never from a browser', () => {
     const cookie = 'svc_session=secret'
     expect(sessionSecretOf({ cookie }, HTTPS)).to.equal('secret')
     expect(sessionSecretOf({ cookie, 'sec-fetch-site': 'same-origin' }, HTTPS)).to.equal(undefined)
@@ -47,10 +47,10 @@ describe('cookies', () => {
   })
 })
 
-describe('AUT-01 a sibling subdomain plants a session', function () {
+describe('AUT-01 a session that a sibling subdomain planted', function () {
   this.timeout(60_000)
 
-  it('opens neither the API nor a page nor an application with it', async () => {
+  it('opens neither the API nor a page nor an application', async () => {
     const place = await testPlace({ publicUrl: HTTPS })
     const service = await testService(place)
     try {

@@ -99,7 +99,7 @@ describe('AUD-02 devices', function () {
     expect(await everythingStored(place.service.databaseUrl, '.')).not.to.include(value)
   })
 
-  it('AUD-02 a value that we did not give is not taken up', async () => {
+  it('AUD-02 a foreign cookie value is not reused', async () => {
     for (const planted of [newSecret('', place.service.core.services.random), 'x', '']) {
       const other = newJar()
       other.cookies.set('svc_device', planted)
@@ -110,7 +110,7 @@ describe('AUD-02 devices', function () {
     }
   })
 
-  it('AUD-02 two people of one browser have a device each', async () => {
+  it('AUD-02 two users of one browser each have their own device', async () => {
     const bob = await passkeys.enrolled(newJar())
     jar.cookies.delete('svc_session')
     const value = token()
@@ -134,7 +134,7 @@ describe('AUD-02 devices', function () {
     expect(bob.userId).not.to.equal(ada.userId)
   })
 
-  it('AUD-02 AUT-05 a blocked device has no session left, and no user can sign in on it', async () => {
+  it('AUD-02 AUT-05 a blocked device has no sessions left, and no user can sign in on it', async () => {
     const { id } = await only()
     const phone = await passkeys.signIn(ada, newJar(SAFARI))
     success(await place.send('POST', `/devices/${String(id)}/block`), 204)
@@ -153,7 +153,7 @@ describe('AUD-02 devices', function () {
     expect((await own(again)).find(({ current }: Json) => current).id).to.equal(id)
   })
 
-  it('AUD-02 a block that overtakes a sign-in ends it', async () => {
+  it('AUD-02 a block during a sign-in ends it', async () => {
     const { id } = await only()
     const { ceremonyId, publicKey } = (await passkeys.post(jar, '/auth/passkey/options', {})).body
     const credential = ada.passkey.get(publicKey, ada.userId)
@@ -188,7 +188,7 @@ describe('AUD-02 devices', function () {
     expect(success(await send('GET', `/users/${ada.userId}/devices`))).to.deep.equal([])
   })
 
-  it('AUD-02 is renamed by its person, trusted for a time by an administrator', async () => {
+  it('AUD-02 can be renamed by its user, and trusted for a time by an administrator', async () => {
     const { id } = await only()
     const path = `/me/devices/${String(id)}`
     const renamed = success(await place.as(here)('PATCH', path, { name: 'Work laptop' }))
@@ -221,7 +221,7 @@ describe('AUD-02 devices', function () {
     expect(success(await place.send('GET', `/devices/${String(id)}`)).status).to.equal('registered')
   })
 
-  it('AUT-05 devices of administrators are a global administrator’s to change', async () => {
+  it('AUT-05 only global administrators can change devices of administrators', async () => {
     const guard = place.as(await place.service.person({}, ['security_admin']))
     const theirs = newJar()
     const auditor = await passkeys.enrolled(theirs, ['auditor'])
@@ -232,7 +232,7 @@ describe('AUD-02 devices', function () {
     success(await place.send('PATCH', `/devices/${String(device.id)}`, { name: 'Desk' }))
   })
 
-  it('AUD-02 signing in again on the same device continues the session; on an unknown one another session begins', async () => {
+  it('AUD-02 signing in again on the same device continues the session; on an unknown one it starts another session', async () => {
     const again = await passkeys.signIn(ada, jar)
     const before = success(await place.send('GET', `/sessions?userId=${ada.userId}&status=active`)) as Json[]
     jar.cookies.delete('svc_device')

@@ -4,7 +4,7 @@ import { BODY_LIMITS } from '../../adapters/inbound/http/input.ts'
 import { parseJson } from '../../adapters/inbound/http/json.ts'
 import { errorOf, startApi, type Api } from './support.ts'
 
-describe('whatever is sent', function () {
+describe('random input', function () {
   this.timeout(30_000)
   let api: Api
   before(async () => {
@@ -21,7 +21,7 @@ describe('whatever is sent', function () {
       { numRuns: 100 },
     )
   })
-  it('random JSON as body gives a declared error or is carried out', async () => {
+  it('random JSON as body gives a declared error or is executed', async () => {
     const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }))
     const body = fc.record(
       { email: fc.oneof(fc.emailAddress(), value), name: value, note: value, roles: value, manager: value },
@@ -36,7 +36,7 @@ describe('whatever is sent', function () {
       { numRuns: 100 },
     )
   })
-  it('random paths and queries give a declared error or an answer', async () => {
+  it('random paths and queries give a declared error or a result', async () => {
     const segment = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

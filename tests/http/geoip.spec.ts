@@ -86,7 +86,7 @@ describe('AUD-02 locations', function () {
     expect(await located(BERLIN, '2a02:2e0::1')).to.equal(null)
   })
 
-  it('AUD-02 a file that is invalid, incomplete or unreadable is named', async () => {
+  it('AUD-02 a file that is invalid, incomplete or unreadable is reported by name', async () => {
     const own = createRequire(import.meta.url).resolve(
       '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
     )
@@ -130,7 +130,7 @@ describe('AUD-02 locations', function () {
     })
     const from = { 'X-Forwarded-For': '193.99.144.80' }
 
-    it('AUD-02 appear on attempts, sessions, devices and sign-ins of terminals', async () => {
+    it('AUD-02 appear on attempts, sessions, devices and sign-ins at terminals', async () => {
       const passkeys = passkeyWorld(service)
       const jar = newJar(undefined, from)
       const ada = await passkeys.enrolled(jar)
@@ -147,7 +147,7 @@ describe('AUD-02 locations', function () {
       })
     })
 
-    it('AUD-02 of a device move with it', async () => {
+    it('AUD-02 of a device are updated with its use', async () => {
       const passkeys = passkeyWorld(service)
       const jar = newJar(undefined, from)
       const as = await passkeys.signIn(await passkeys.enrolled(jar), jar)

@@ -16,8 +16,8 @@ const deferred = <T>() => {
   return { promise, resolve, reject }
 }
 
-describe('an answer that is used again', () => {
-  it('is queried once for all concurrent callers, and again when it is old', async () => {
+describe('a result that is reused', () => {
+  it('is queried once for all concurrent callers, and again once it is old', async () => {
     let now = 0
     let calls = 0
     let pending = deferred<number>()
@@ -68,7 +68,7 @@ describe('API-15 the health of the service', () => {
   })
   after(() => service.stop())
 
-  it('costs the database one query a second, however many requests there are', async () => {
+  it('needs one query per second, for any number of requests', async () => {
     const { pool } = service.core.services
     const query = pool.query.bind(pool)
     let queries = 0
@@ -94,7 +94,7 @@ describe('API-15 the health of the service', () => {
     expect(queries).to.be.within(1, 1 + Math.floor((performance.now() - started) / 1000))
   })
 
-  it('reports to everyone whether it is ready, and the reason only where metrics are served', async () => {
+  it('reports readiness publicly, and its reasons only on the listener for metrics', async () => {
     const open = await fetch(`${service.publicUrl}/readyz`)
     expect([open.status, await open.text()]).to.deep.equal([200, 'ready'])
     const own = await fetch(`${inside}/readyz`)

@@ -37,12 +37,12 @@ describe('idempotency keys in Postgres', function () {
     await database.drop()
   })
 
-  it('one of many concurrent requests carries it out', async () => {
+  it('one of many concurrent requests is executed', async () => {
     const begun = await Promise.all(Array.from({ length: 20 }, () => store.begin('k', 'f', start)))
     expect(begun.filter(({ state }) => state === 'new')).to.have.length(1)
     expect(begun.filter(({ state }) => state === 'running')).to.have.length(19)
   })
-  it('keeps the answer for 24 hours, sealed', async () => {
+  it('stores the response for 24 hours, encrypted', async () => {
     expect(await store.begin('k', 'f', start)).to.deep.equal({ state: 'new', attempt: 1, startedAt: start })
     await store.finish('k', 1, answer)
     expect(await store.begin('k', 'f', later(24 * HOUR - 1))).to.deep.equal({ state: 'done', answer })
@@ -74,7 +74,7 @@ describe('idempotency keys in Postgres', function () {
     await store.finish('k', 3, answer)
     expect((await store.begin('k', 'f', later(63_000))).state).to.equal('done')
   })
-  it('forgets what is past its time', async () => {
+  it('deletes expired keys', async () => {
     await store.begin('old', 'f', start)
     await store.begin('new', 'f', later(HOUR))
     expect(await store.purge(later(24 * HOUR))).to.equal(1)

@@ -12,7 +12,7 @@ describe('Idempotency-Key', () => {
   const post = (key: string, body: object = thing, headers: Record<string, string> = {}) =>
     api.send('POST', '/things', body, { 'idempotency-key': key, ...headers })
 
-  it('the same key and body get the same answer, carried out once', async () => {
+  it('the same key and body get the same response, and are executed once', async () => {
     const first = await post('k1')
     const second = await post('k1')
     expect([first.status, second.status]).to.deep.equal([201, 201])
@@ -24,21 +24,21 @@ describe('Idempotency-Key', () => {
     expect(second.headers.get('cache-control')).to.equal('no-store')
     expect(api.seen.created).to.equal(1)
   })
-  it('another body, or another route, under the same key is refused', async () => {
+  it('another body, or another route, with the same key is rejected', async () => {
     await post('k1')
     const other = await errorOf(await post('k1', { ...thing, name: 'Bob' }))
     expect(other).to.include({ status: 422, code: 'ERR_INVALID' })
     const poke = await api.send('POST', `/things/${USER}/poke`, undefined, { 'idempotency-key': 'k1' })
     expect(poke.status).to.equal(422)
   })
-  it('keys belong to the credential that they came with', async () => {
+  it('keys belong to the credential that they were sent with', async () => {
     const as = (key: string) => ({ cookie: '', authorization: `Bearer ${key}` })
     await post('k1', thing, as('svk_user'))
     expect((await post('k1', { ...thing, name: 'Bob' }, as('svk_other'))).status).to.equal(201)
     expect(api.seen.created).to.equal(2)
     expect(new Set(api.seen.keys).size).to.equal(2)
   })
-  it('a second request while the first is running gets a conflict with a time to wait', async () => {
+  it('a second request while the first is running gets a conflict with Retry-After', async () => {
     let open = (): void => undefined
     api.seen.gate = new Promise((resolve) => {
       open = resolve
@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
     expect((await post('k1')).headers.get('idempotency-replayed')).to.equal('true')
     expect(api.seen.created).to.equal(1)
   })
-  it('a refusal is repeated; a failure is retried with the same event ids', async () => {
+  it('a rejection is repeated; a failure is retried with the same event ids', async () => {
     expect((await post('k1', { ...thing, name: 'taken' })).status).to.equal(409)
     const again = await post('k1', { ...thing, name: 'taken' })
     expect(again.headers.get('idempotency-replayed')).to.equal('true')

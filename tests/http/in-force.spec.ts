@@ -1,4 +1,4 @@
-/** A change is in force for a first command, a repeated one and one that changes nothing at the same moment. */
+/** A command returns once its change is in effect, whether it is the first, a repeated one or one without a change. */
 import { expect } from 'chai'
 import type { Actor } from '../../adapters/application/services/handle.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
@@ -6,7 +6,7 @@ import { storeLimits } from '../../cli/server/store-limits.ts'
 import { system, testService, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 
-describe('what is answered is in force', () => {
+describe('confirmed changes are in effect', () => {
   let service: TestService
   before(async () => {
     service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
@@ -19,7 +19,7 @@ describe('what is answered is in force', () => {
       (error: unknown) => (error as { code?: unknown }).code,
     )
 
-  /** Holds a consumer up by its checkpoint while `work` runs. */
+  /** Blocks a consumer by locking its checkpoint while `work` runs. */
   const held = async (consumer: string, work: () => Promise<void>): Promise<void> => {
     const holding = await service.core.workPool.connect()
     try {
@@ -32,7 +32,7 @@ describe('what is answered is in force', () => {
     }
   }
 
-  it('ASG-03 API-07 a change waits for memberships by rule: the first time, repeated, and where it changes nothing', async () => {
+  it('ASG-03 API-07 a change waits for memberships by rule: the first time, repeated, and without a change', async () => {
     const { userId } = await service.person()
     const move = (actor: Actor) =>
       userCommands(service.core.services).update(userId, { department: 'Sales' }, ['global_admin'], actor)
@@ -45,7 +45,7 @@ describe('what is answered is in force', () => {
     await until(async () => (await codeOf(move(system))) === null)
   })
 
-  it('ASG-03 what was in force before is answered while a consumer is held up', async () => {
+  it('ASG-03 earlier changes are confirmed while a consumer is blocked', async () => {
     const { userId } = await service.person()
     const roles = (actor: Actor) => userCommands(service.core.services).setRoles(userId, ['auditor'], actor)
     const once = { ...system, idempotencyKey: 'roles once' }

@@ -3,14 +3,14 @@ import { errorOf, raw, startApi, USER, type Api } from './support.ts'
 
 const thing = { email: 'ada@example.com', name: 'Ada' }
 
-describe('the JSON API’s kit', () => {
+describe('the layer of the JSON API', () => {
   let api: Api
   before(async () => {
     api = await startApi({ bodyTimeoutMs: 1500 })
   })
   after(() => api.close())
 
-  it('API-06 every answer is JSON, not stored, not sniffed, and names its request', async () => {
+  it('API-06 every response is JSON, must not be cached or sniffed, and contains the request id', async () => {
     for (const [method, path, body] of [
       ['GET', '/things', undefined],
       ['GET', '/nowhere', undefined],
@@ -31,7 +31,7 @@ describe('the JSON API’s kit', () => {
     }
   })
 
-  it('answers 201 with Location below the public address, ETag and several cookies', async () => {
+  it('returns 201 with Location below the public address, ETag and several cookies', async () => {
     const response = await api.send('POST', '/things', thing)
     expect(response.status).to.equal(201)
     expect(response.headers.get('location')).to.equal(`https://id.example.com/api/v1/things/${USER}`)
@@ -40,7 +40,7 @@ describe('the JSON API’s kit', () => {
     expect(response.headers.get('etag')).to.equal(`"${version}"`)
   })
 
-  it('takes X-Request-Id only when it is a safe token', async () => {
+  it('accepts X-Request-Id only if it is a safe token', async () => {
     const kept = await api.send('GET', '/nowhere', undefined, { 'x-request-id': 'trace-1:a.b' })
     expect(kept.headers.get('x-request-id')).to.equal('trace-1:a.b')
     expect((await errorOf(kept)).requestId).to.equal('trace-1:a.b')
@@ -50,7 +50,7 @@ describe('the JSON API’s kit', () => {
     }
   })
 
-  it('API-04 a number is digits, whatever else a program would take for one', async () => {
+  it('API-04 a number consists only of digits', async () => {
     expect((await api.send('GET', '/things?limit=5')).status).to.equal(200)
     for (const odd of ['0x5', '5e0', '%205', '5.0e0', '+5', '5_0', '', 'five']) {
       const problem = await errorOf(await api.send('GET', `/things?limit=${odd}`))
@@ -59,7 +59,7 @@ describe('the JSON API’s kit', () => {
     }
   })
 
-  it('HEAD follows GET, without the body', async () => {
+  it('HEAD is handled like GET, without the body', async () => {
     const get = await api.send('GET', '/things')
     const head = await api.send('HEAD', '/things')
     expect(head.status).to.equal(200)
@@ -84,7 +84,7 @@ describe('the JSON API’s kit', () => {
     }
   })
 
-  it('prefers a written segment to a parameter', async () => {
+  it('prefers a literal segment to a parameter', async () => {
     expect(await (await api.send('GET', '/things/mine')).json()).to.deep.equal({ mine: true })
   })
 
@@ -145,15 +145,15 @@ describe('the JSON API’s kit', () => {
       expect(await ask('/things', bearer('svk_user'))).to.equal(200)
       expect(await ask('/things', bearer('svk_scim'))).to.equal(403)
     })
-    it('API-09 a key is ignored on personal routes; the cookie beside it counts', async () => {
+    it('API-09 a key is ignored on personal routes; a cookie that is sent with it is used', async () => {
       expect(await ask('/me/ping', bearer('svk_user'))).to.equal(401)
       expect(await ask('/me/ping', { ...bearer('svk_user'), cookie: 'svc_session=plain' })).to.equal(200)
       expect(await ask('/me/ping', bearer('cli'))).to.equal(200)
     })
-    it('an unaccepted credential does not fall back to another that is wrong', async () => {
+    it('an unaccepted credential does not fall back to another wrong one', async () => {
       expect(await ask('/things', { ...bearer('svk_unknown'), cookie: 'svc_session=admin' })).to.equal(401)
     })
-    it('a route open to anonymous callers still knows who calls', async () => {
+    it('a route open to anonymous callers still identifies the caller', async () => {
       const nobody = await api.send('POST', '/auth/echo', {}, { cookie: '' })
       expect(await nobody.json()).to.deep.equal({ caller: 'nobody' })
       const somebody = await api.send('POST', '/auth/echo', {})
@@ -187,7 +187,7 @@ describe('the JSON API’s kit', () => {
         expect(await errorOf(response)).to.include({ status: 400, code: 'ERR_INVALID_JSON' })
       })
 
-    it('API-05 names the unrecognised field, also inside', async () => {
+    it('API-05 names the unknown field, even if nested', async () => {
       const error = await errorOf(await api.send('POST', '/things', { ...thing, rolez: [] }))
       expect(error).to.include({ status: 400, code: 'ERR_INVALID_JSON', field: '/rolez' })
       expect(error.message).to.equal('The body has an unknown field: rolez.')
@@ -210,7 +210,7 @@ describe('the JSON API’s kit', () => {
         expect(await errorOf(large), encoding).to.include({ status: 400, code: 'ERR_INVALID_JSON' })
       }
     })
-    it('API-03 more than 1 MiB is refused when chunked without a length', async () => {
+    it('API-03 more than 1 MiB is rejected if chunked without a length', async () => {
       const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
       const answer = await raw(api.port, [
         'POST /api/v1/auth/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -232,7 +232,7 @@ describe('the JSON API’s kit', () => {
       )
       expect(answer).to.match(/^HTTP\/1\.1 400 /)
     })
-    it('a body that does not come in time is refused and the connection closed', async () => {
+    it('a body that does not arrive in time is rejected, and the connection is closed', async () => {
       const answer = await raw(api.port, [
         'POST /api/v1/auth/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"an',
       ])
@@ -263,8 +263,8 @@ describe('the JSON API’s kit', () => {
     })
   })
 
-  describe('what handlers throw', () => {
-    it('API-04 a bug is ERR_INTERNAL, logged, and no detail of it leaves', async () => {
+  describe('errors of handlers', () => {
+    it('API-04 a bug is ERR_INTERNAL, logged, and reveals no details', async () => {
       const response = await api.send(
         'POST',
         '/things',
@@ -277,7 +277,7 @@ describe('the JSON API’s kit', () => {
       expect(text).not.to.include('hunter2')
       expect(api.logged.at(-1)).to.include({ requestId: 'bug-1', code: 'ERR_INTERNAL' })
     })
-    it('a part that cannot be reached is ERR_UNAVAILABLE', async () => {
+    it('an unavailable part is ERR_UNAVAILABLE', async () => {
       const response = await api.send('POST', '/things', { ...thing, name: 'down' })
       expect(response.headers.get('retry-after')).to.equal('1')
       expect(await errorOf(response)).to.include({ status: 503, code: 'ERR_UNAVAILABLE' })

@@ -24,7 +24,7 @@ describe('linked accounts', function () {
     return account.linkId
   }
 
-  it('SGN-04 are listed to their user and to administrators, without those of others', async () => {
+  it('SGN-04 are listed to their user and to administrators, without those of other users', async () => {
     const person = await place.service.person()
     const other = await place.service.person()
     const first = await link(person, 'ada@partner.example')
@@ -38,7 +38,7 @@ describe('linked accounts', function () {
     refusal(await place.as(other)('DELETE', `/me/linked-accounts/${first}`), 404, 'ERR_NOT_FOUND')
   })
 
-  it('SGN-05 one is unlinked after a recent sign-in, and the last way to sign in stays', async () => {
+  it('SGN-05 can be unlinked after a recent sign-in, except the last sign-in method', async () => {
     const person = await place.service.person()
     const account = await link(person, 'ada@partner.example')
     const [passkey]: Json[] = success(await place.as(person)('GET', '/me/methods'))
@@ -54,7 +54,7 @@ describe('linked accounts', function () {
     refusal(await send('DELETE', `/me/linked-accounts/${second}`), 409, 'ERR_LAST_METHOD')
   })
 
-  it('SGN-05 with the last account unlinked, the last passkey stays', async () => {
+  it('SGN-05 once the last account is unlinked, the last passkey cannot be removed', async () => {
     const person = await place.service.person()
     const send = place.as(person)
     const account = await link(person, 'ada@partner.example')

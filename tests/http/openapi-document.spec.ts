@@ -1,4 +1,4 @@
-/** The document of the real routes: what generators, linters and clients need besides validity. */
+/** The document of the real routes: requirements of generators, linters and clients besides validity. */
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { CONTROLS, DASHES, INVISIBLE, LETTERS } from '../../adapters/inbound/http/character-classes.ts'
@@ -55,7 +55,7 @@ describe('API-02 the OpenAPI document of the service', () => {
     // Generators for Go write a function New… for each schema.
     expect(names.filter((name) => name.startsWith('New') && names.includes(name.slice(3)))).to.deep.equal([])
   })
-  it('has no property of the type null alone, and 64 bits for integers', () => {
+  it('has no property whose only type is null, and 64 bits for integers', () => {
     for (const schema of schemasIn(document)) {
       for (const [name, property] of Object.entries(schema.properties ?? {}))
         expect(property.type, name).not.to.equal('null')

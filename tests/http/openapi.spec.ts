@@ -56,10 +56,10 @@ describe('API-02 the OpenAPI document', () => {
       expect(code, entry).not.to.equal('ERR_NO_ROUTE')
     }
   })
-  it('states how HEAD is answered, which no path lists', () => {
+  it('describes HEAD, which no path lists', () => {
     expect(document.info.description).to.contain('HEAD is answered as GET is, without the body.')
   })
-  it('states who may call, what is audited, and every error by code', () => {
+  it('contains callers, audit actions, and every error by code', () => {
     const create = document.paths['/things']?.['post']
     expect(create?.['x-required-roles']).to.deep.equal(['global_admin', 'user_admin'])
     expect(create?.['x-credentials']).to.deep.equal(['session', 'api_key'])
@@ -100,7 +100,7 @@ describe('API-02 the OpenAPI document', () => {
     for (const [reference, kind = '', name = ''] of references)
       expect(document.components, reference).to.have.property(kind).with.property(name)
   })
-  it('two schemas under one title are refused', () => {
+  it('rejects two schemas with the same title', () => {
     const result = (properties: Record<string, ReturnType<typeof Type.String>>) =>
       Type.Object(properties, { title: 'Same' })
     const get = (path: string, schema: ReturnType<typeof result>) =>
@@ -148,7 +148,7 @@ describe('a declaration that contradicts itself does not start', () => {
     it(`${why}: ${JSON.stringify(difference)}`, () => {
       expect(() => route({ ...base, ...difference })).to.throw(why)
     })
-  it('nor do two routes at one place', async () => {
+  it('two routes with the same method and path do not start', async () => {
     const twice = (): readonly Route[] => [route(base), route(base)]
     await startApi({}, twice).then(
       () => expect.fail('started'),
@@ -159,7 +159,7 @@ describe('a declaration that contradicts itself does not start', () => {
 })
 
 describe('strict mode', () => {
-  it('an undeclared field of a result or an undeclared error fails loudly', async () => {
+  it('an undeclared field of a result or an undeclared error causes an error', async () => {
     const api = await startApi({ strict: true })
     try {
       const post = async (name: string) =>

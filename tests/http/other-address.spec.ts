@@ -34,7 +34,7 @@ describe('The service at another of its addresses', function () {
     })
   const portOf = () => new URL(service.publicUrl).port
 
-  it('a page leads to the same page at SVC_PUBLIC_URL, and only a page that is read', async () => {
+  it('a page redirects to the same page at SVC_PUBLIC_URL, for GET requests only', async () => {
     await start({})
     const other = { Host: `127.0.0.1:${portOf()}` }
     for (const path of ['/', '/sign-in?authRequest=x', '/account', '/enroll/abc'])
@@ -63,7 +63,7 @@ describe('The service at another of its addresses', function () {
     expect(again.status, 'once').to.equal(200)
   })
 
-  it('through a trusted proxy, X-Forwarded-Host alone decides', async () => {
+  it('through a trusted proxy, only X-Forwarded-Host decides', async () => {
     await start({ trustedProxies: ['127.0.0.1/32', '::1/128'] })
     const { host } = new URL(service.publicUrl)
     const through = { Host: 'internal:8080', 'X-Forwarded-For': '192.0.2.1' }

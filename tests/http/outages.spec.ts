@@ -19,7 +19,7 @@ const failed = (work: Promise<unknown>): Promise<unknown> =>
 const coded = (code: string): Error => Object.assign(new Error('words'), { code })
 
 describe('outages', () => {
-  it('EVT-01 are the errors of Postgres when it is unavailable, stopping, full or too slow', () => {
+  it('EVT-01 include errors of Postgres when it is unavailable, stopping, full or too slow', () => {
     for (const code of [
       ...['57014', '57P01', '57P02', '57P03', '57P05', '53300', '25006', '25P03'],
       ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01'],
@@ -37,7 +37,7 @@ describe('outages', () => {
       expect(isOutage(other)).to.equal(false)
   })
 
-  it('EVT-01 are a database that accepts connections and does not answer', async () => {
+  it('EVT-01 include a database that accepts connections and does not respond', async () => {
     const silent = createServer()
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
     const { port } = silent.address() as { port: number }
@@ -53,7 +53,7 @@ describe('outages', () => {
     }
   })
 
-  it('EVT-01 are a socket that is not there, as while a server is started again', async () => {
+  it('EVT-01 include a missing socket, as during a restart of the server', async () => {
     const client = new pg.Client({ host: join(tmpdir(), 'svc-no-such-folder'), port: 5432 })
     const error = await failed(client.connect())
     expect(error).to.include({ code: 'ENOENT' })
@@ -61,7 +61,7 @@ describe('outages', () => {
     expect(isOutage(await failed(readFile(join(tmpdir(), 'svc-no-such-file'))))).to.equal(false)
   })
 
-  it('EVT-01 are statements that take too long, a pool without a free connection, and an ended connection', async () => {
+  it('EVT-01 include statements that take too long, a pool without a free connection, and an ended connection', async () => {
     const database = await testDatabase()
     const pools: pg.Pool[] = []
     const opened = (pool: pg.Pool): pg.Pool => {

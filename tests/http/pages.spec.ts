@@ -20,7 +20,7 @@ describe('security headers of pages', () => {
     }
   }
 
-  it('allow our own files and nothing inline, are not cached, send no referrer', async () => {
+  it('allow only our own files and nothing inline, are not cached, send no referrer', async () => {
     const headers = await headersFor('https://id.example.com')
     expect(headers.get('content-security-policy')?.split(';')).to.deep.equal([
       "default-src 'none'",
@@ -55,7 +55,7 @@ describe('cursors', () => {
     expect(decodeCursor(encodeCursor(keys), 3)).to.deep.equal(keys)
     expect(decodeCursor(undefined, 3)).to.equal(undefined)
   })
-  it('of another list, or none at all, are refused', () => {
+  it('of another list, and malformed ones, are rejected', () => {
     for (const wrong of [
       encodeCursor([1]),
       'x',

@@ -15,7 +15,7 @@ const strangers = { of: () => Promise.resolve(null), ofAnybody: () => Promise.re
 const only = (limits: Partial<Limits>): Limits => ({ ...noLimits, ...limits })
 
 describe('rate limits', () => {
-  it('too many requests are ERR_RATE_LIMITED until the bucket fills again, each caller for itself', async () => {
+  it('too many requests are ERR_RATE_LIMITED until the bucket fills again, separately for each caller', async () => {
     let now = 0
     const buckets = tokenBuckets(only({ api: { limit: 2, seconds: 2 } }), () => now)
     const api = await startApi({ rateLimit: apiRateLimit(buckets, (text) => text, strangers) })
@@ -37,7 +37,7 @@ describe('rate limits', () => {
       now = 1000
       expect((await ask('svk_user')).status).to.equal(200)
       expect((await ask('svk_user')).status).to.equal(429)
-      // Invalid credentials are counted by their network.
+      // Invalid credentials are counted by network.
       expect((await ask('svk_wrong')).status).to.equal(401)
       expect((await ask('svk_wrong2')).status).to.equal(401)
       expect((await ask('svk_wrong3')).status).to.equal(429)
@@ -72,7 +72,7 @@ describe('rate limits', () => {
     expect(token.headers('a')).to.deep.equal({})
   })
 
-  it('addresses of one version 6 network are one', () => {
+  it('addresses of one IPv6 network count as one', () => {
     expect(networkOf('192.0.2.7')).to.equal('192.0.2.7')
     const same = ['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:db8::a:b:c:d']
     expect(new Set(same.map(networkOf))).to.deep.equal(new Set(['2001:db8:0:0::/64']))
@@ -83,7 +83,7 @@ describe('rate limits', () => {
     expect(networkOf('1:2:3:4::')).to.equal('1:2:3:4::/64')
   })
 
-  it('limits are written as a list of those that differ', () => {
+  it('the setting lists the limits that differ', () => {
     expect(readLimits('off')).to.deep.equal(noLimits)
     expect(readLimits('sign-in=40/min, magic-link=5/15min,token=off,browser=9/h,api=1/10s')).to.deep.equal({
       ...defaultLimits,

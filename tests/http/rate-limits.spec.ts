@@ -17,8 +17,8 @@ const limits: Limits = {
   api: perHour(30),
 }
 
-/** Each test comes from networks of its own, as a proxy reports them. */
-describe('limits of requests', function () {
+/** Each test uses separate networks, as reported by a proxy. */
+describe('request limits', function () {
   this.timeout(60_000)
   let place: TestPlace
   let service: TestService
@@ -52,7 +52,7 @@ describe('limits of requests', function () {
     return results
   }
 
-  it('sign-in routes by network, a version 6 one being a /64, and the response states when to retry', async () => {
+  it('sign-in routes by network, which for IPv6 is a /64; the response says when to retry', async () => {
     let n = 0
     const ask = () =>
       service.api('POST', '/auth/passkey/options', {
@@ -73,7 +73,7 @@ describe('limits of requests', function () {
     expect(elsewhere.status).to.equal(200)
   })
 
-  it('SGN-02 by the address typed and the network, with or without an account, right and wrong alike', async () => {
+  it('SGN-02 by the entered address and the network, with or without an account, for correct and wrong attempts', async () => {
     const person = await service.person({ email: 'codes@example.com' })
     const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })
     const right = String(made.body.recoveryCodes[0])
@@ -90,7 +90,7 @@ describe('limits of requests', function () {
     }
   })
 
-  it('SGN-03 links by email by the address typed and the network', async () => {
+  it('SGN-03 emailed links by the entered address and the network', async () => {
     const ask = (email: string, ip = '198.51.100.1') =>
       service.api('POST', '/auth/magic-link', { body: { email }, headers: from(ip) })
     const first = await ask('link@example.com')
@@ -100,7 +100,7 @@ describe('limits of requests', function () {
     expect((await ask('link@example.com', '198.51.100.2')).status).to.equal(204)
   })
 
-  it('the token endpoint by client, however many networks it comes from', async () => {
+  it('the token endpoint by client, from any number of networks', async () => {
     const { clientId, secret } = await machine('Busy')
     const other = await machine('Quiet')
     let n = 0
@@ -116,7 +116,7 @@ describe('limits of requests', function () {
     expect((await ask(other.clientId, other.secret)).status).to.equal(200)
   })
 
-  it('OIDC-10 failed client authentication by network, client and secret: a wrong one costs only itself', async () => {
+  it('OIDC-10 failed client authentication by network, client and secret: a wrong secret affects only itself', async () => {
     const { clientId, secret } = await machine('Guessed')
     const ask = (key: string, ip = '203.0.113.99', path = '/oauth2/token') =>
       form(path, grant, { ...basic(clientId, key), ...from(ip) })
@@ -125,10 +125,10 @@ describe('limits of requests', function () {
     expect(refused.headers.get('ratelimit-policy')).to.equal('"client-failure";q=4;w=3600')
     expect((await ask('wrong', '203.0.113.98')).status, 'another network').to.equal(401)
     expect((await ask('wrong too')).status, 'another secret').to.equal(401)
-    expect((await ask(secret)).status, 'the right secret at the same network').to.equal(200)
+    expect((await ask(secret)).status, 'the correct secret from the same network').to.equal(200)
   })
 
-  it('OIDC-10 however many secrets are guessed at one address, every client there still works', async () => {
+  it('OIDC-10 even after many guessed secrets from one address, every client there still works', async () => {
     const [guessed, other] = [await machine('Behind a proxy'), await machine('Behind it too')]
     const ask = (id: string, key: string, path = '/oauth2/token') =>
       form(path, { ...grant, token: 'x' }, { ...basic(id, key), ...from('203.0.113.97') })
@@ -143,7 +143,7 @@ describe('limits of requests', function () {
         expect((await ask(clientId, secret, path)).status, path).to.equal(200)
   })
 
-  it('introspection by the client that asks; userinfo by network for invalid tokens', async () => {
+  it('introspection by the requesting client; userinfo by network for invalid tokens', async () => {
     const { clientId, secret } = await machine('Looks at tokens')
     const look = () =>
       form('/oauth2/introspect', { token: 'x' }, { ...basic(clientId, secret), ...from('192.0.2.200') })
@@ -156,7 +156,7 @@ describe('limits of requests', function () {
     expect(await (await info()).json()).to.deep.include({ error: 'too_many_requests' })
   })
 
-  it('pages and the authorization endpoint by network; what may be cached is not limited', async () => {
+  it('pages and the authorization endpoint by network; cacheable documents are not limited', async () => {
     const open = (path: string) =>
       fetch(`${service.publicUrl}${path}`, { headers: from('192.0.2.210'), redirect: 'manual' })
     expect(await statuses(2, () => open('/sign-in'))).to.deep.equal([200, 200])
@@ -186,7 +186,7 @@ describe('limits of requests', function () {
     expect((await ask(quiet)).status).to.equal(200)
   })
 
-  it('as many as the requirement states, by default', () => {
+  it('with the defaults in the requirement', () => {
     expect(defaultLimits).to.deep.include({
       'sign-in': { limit: 20, seconds: 60 },
       'sign-in-email': { limit: 10, seconds: 60 },

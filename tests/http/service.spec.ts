@@ -8,13 +8,13 @@ describe('the running service', () => {
   })
   after(() => service.stop())
 
-  it('API-15 answers ok while the database answers', async () => {
+  it('API-15 returns ok while the database responds', async () => {
     const response = await fetch(`${service.publicUrl}/healthz`)
     expect(response.status).to.equal(200)
     expect(await response.text()).to.equal('ok')
   })
 
-  it('is ready once its read models show the log', async () => {
+  it('is ready once its read models have caught up with the log', async () => {
     await service.person()
     const response = await fetch(`${service.publicUrl}/readyz`)
     expect(await response.text()).to.equal('ready')
@@ -27,7 +27,7 @@ describe('the running service', () => {
     return [response.status, type.split(';')[0], response.headers.get('allow')]
   }
 
-  it('refuses paths that are nowhere in the format of those who ask there', async () => {
+  it('rejects unknown paths in the format of their area', async () => {
     for (const [path, status, type] of [
       ['/nowhere', 404, 'text/html'],
       ['/sign-in/', 404, 'text/html'],
@@ -46,7 +46,7 @@ describe('the running service', () => {
     expect(await ask('GET', '/nowhere')).to.deep.equal([404, 'application/json', null])
   })
 
-  it('refuses other methods with those that a path has, and tells them to OPTIONS', async () => {
+  it('rejects other methods with the list of allowed ones, and returns that list for OPTIONS', async () => {
     for (const [method, path, headers, answer] of [
       ['POST', '/sign-in', BROWSER, [405, 'text/html', 'GET, HEAD']],
       ['GET', '/sign-out', BROWSER, [405, 'text/html', 'POST']],
@@ -62,7 +62,7 @@ describe('the running service', () => {
       expect(await ask(method, path, headers), `${method} ${path}`).to.deep.equal(answer)
   })
 
-  it('says in each refusal that nothing may store it or take it for another type', async () => {
+  it('forbids caching and sniffing in each error response', async () => {
     for (const path of ['/nowhere', '/oauth2/nowhere', '/api/v1/nowhere', '/scim/v2/Nowhere', '/healthz/x'])
       for (const headers of [{}, BROWSER] as Record<string, string>[]) {
         const response = await fetch(service.publicUrl + path, { headers })

@@ -1,4 +1,4 @@
-/** Which roles a session carries, and whether it counts at all. */
+/** The roles of a session, and its validity. */
 import { expect } from 'chai'
 import { startDevSession } from '../../cli/server/dev-session.ts'
 import {
@@ -29,7 +29,7 @@ describe('the roles of a session', function () {
   }
   const asks = async (as: TestPerson, path = '/users') => outcome(await service.api('GET', path, { as }))
 
-  it('AUT-05 API-01 count only where their person proved who they are after they were given', async () => {
+  it('AUT-05 API-01 apply only in sessions whose user signed in after they were granted', async () => {
     const ada = await service.person()
     const code = await service.signIn(ada.userId, ada.email, { methods: ['authenticator_code'] })
     expect(await asks(ada)).to.deep.equal([403, 'ERR_FORBIDDEN'])
@@ -39,7 +39,7 @@ describe('the roles of a session', function () {
     expect(outcome(await service.api('GET', '/me', { as: ada }))).to.deep.equal([200, null])
     const again = await service.signIn(ada.userId, ada.email)
     expect(await asks(again)).to.deep.equal([200, null])
-    // A later role does not remove what the session had.
+    // A later role does not remove the session's earlier roles.
     await setRoles(ada.userId, ['auditor', 'user_admin'])
     expect(await asks(again)).to.deep.equal([200, null])
     const named = await service.api('POST', '/groups', { as: again, body: { name: 'Mathematicians' } })
@@ -91,7 +91,7 @@ describe('a session of svc dev-session', function () {
     const admin = await development.person({}, ['global_admin'])
     const [, token = ''] = (await startDevSession(development.core.services, admin.email)).split('=')
     const made: TestPerson = { ...admin, cookie: `svc_session=${token}` }
-    // Whatever the person was given since, and however long ago it began.
+    // Regardless of roles that were granted since, and of the age of the session.
     const later = await development.person()
     const early = `svc_session=${(await startDevSession(development.core.services, later.email)).split('=')[1] ?? ''}`
     await development.api('PUT', `/users/${later.userId}/roles`, { as: made, body: { roles: ['auditor'] } })

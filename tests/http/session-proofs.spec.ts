@@ -1,4 +1,4 @@
-/** What happens to a proof: combined with others, repeated by key, removed, or left unused. */
+/** Proofs that are combined with others, repeated with an idempotency key, removed, or left unused. */
 import { expect } from 'chai'
 import { sessionCommands, type SignIn } from '../../adapters/application/commands/sessions.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
@@ -22,7 +22,7 @@ describe('the proofs of a session', function () {
   const code = ({ body, status }: { status: number; body: { error?: { code: string } } }) =>
     body.error?.code ?? status
 
-  /** Signs in again in the browser that has the session. */
+  /** Signs in again in the browser with the session. */
   const goOn = async (
     person: TestPerson,
     methods: readonly SignInMethod[],
@@ -80,7 +80,7 @@ describe('the proofs of a session', function () {
     expect(await renewCodes(await goOn(byMail, ['passkey']))).to.equal(201)
   })
 
-  it('SGN-01 a sign-in link is no second factor beside an authenticator app, although both are one-time codes', async () => {
+  it('SGN-01 a sign-in link is not a second factor for an authenticator app, although both are one-time codes', async () => {
     const { userId, email } = await service.person()
     const [passkey] = (await service.api('GET', `/users/${userId}/methods`, { as: admin })).body
     await addMethod(userId, 'authenticator_code')
@@ -92,7 +92,7 @@ describe('the proofs of a session', function () {
     expect(await renewCodes(await goOn(byMail, ['recovery_code']))).to.equal(201)
   })
 
-  it('API-06 a stored answer is repeated to the credential that got it, and to no other of its person', async () => {
+  it('API-06 a stored response is repeated only to the credential that got it, not to other credentials of the user', async () => {
     const person = await service.person()
     const headers = { 'Idempotency-Key': 'codes' }
     const first = await service.api('POST', '/me/methods/recovery-codes', { as: person, headers })
@@ -114,7 +114,7 @@ describe('the proofs of a session', function () {
     expect(anew.body.recoveryCodes).not.to.deep.equal(first.body.recoveryCodes)
   })
 
-  it('API-06 AUT-05 a stored answer is not repeated to a caller who lost access', async () => {
+  it('API-06 AUT-05 a stored response is not repeated to a caller who lost access', async () => {
     const owner = await service.person({}, ['app_admin'])
     const ask = (as: TestPerson) =>
       service.api('POST', '/applications', {
@@ -182,7 +182,7 @@ describe('the proofs of a session', function () {
     expect([body.status, body.endReason]).to.deep.equal(['revoked', 'method_reset'])
   })
 
-  it('SGN-01 AUT-01 an administrator who removes an authenticator app ends its sessions; so does its person', async () => {
+  it('SGN-01 AUT-01 an administrator who removes an authenticator app ends its sessions; so does its user', async () => {
     for (const by of ['administrator', 'self'] as const) {
       const person = await service.person()
       const { userId, email } = person
@@ -199,7 +199,7 @@ describe('the proofs of a session', function () {
     }
   })
 
-  it('SGN-01 AUT-01 a session ends that removes the very passkey that it was opened with', async () => {
+  it('SGN-01 AUT-01 a session ends if it removes the passkey that it was started with', async () => {
     const person = await service.person()
     await addMethod(person.userId, 'passkey')
     const [first] = (await service.api('GET', '/me/methods', { as: person })).body
@@ -209,8 +209,8 @@ describe('the proofs of a session', function () {
     expect(code(await service.api('GET', '/me', { as: person }))).to.equal('ERR_UNAUTHENTICATED')
   })
 
-  describe('left unused', () => {
-    /** Moves the last use of a session, and its beginning, into the past. */
+  describe('without activity', () => {
+    /** Moves the last use of a session, and its start, into the past. */
     const leave = async ({ sessionId }: TestPerson, minutes: number) => {
       const { pool } = service.core.services
       await pool.query(
@@ -255,7 +255,7 @@ describe('the proofs of a session', function () {
       expect(mine.body.map(({ id }: { id: string }) => id)).not.to.include(idle.sessionId)
     })
 
-    it('AUT-01 API-03 the settings say after how long', async () => {
+    it('AUT-01 API-03 the settings determine the timeout', async () => {
       const person = await service.person()
       const auditor = await service.person({}, ['auditor'])
       try {

@@ -25,7 +25,7 @@ describe('AUD-02 sign-in events', function () {
   after(() => place.service.stop())
 
   const list = async (query: string): Promise<Json[]> => success(await place.send('GET', `/sign-ins${query}`))
-  /** What was recorded for a filter, newest first, once there is as much of it as expected. */
+  /** Returns the events for a filter, newest first, once there are as many as expected. */
   const events = async (query: string, count: number): Promise<Json[]> => {
     await until(async () => (await list(query)).length >= count)
     const rows = await list(query)
@@ -116,7 +116,7 @@ describe('AUD-02 sign-in events', function () {
     expect(jar.cookies.has('svc_session')).to.equal(false)
   })
 
-  it('AUD-02 failed enrolments and suspended people', async () => {
+  it('AUD-02 failed enrolments and suspended users', async () => {
     const jar = newJar()
     const { userId, path } = await passkeys.invite()
     const { body } = await passkeys.post(jar, `${path}/passkey/options`)
@@ -171,7 +171,7 @@ describe('AUD-02 sign-in events', function () {
     expect(resumed.query).to.have.property('code')
     const [first] = await events(`?userId=${ada.userId}&appId=${app.applicationId}`, 1)
     expect(brief([first])).to.deep.equal(['success passkey null'])
-    // Signing in elsewhere while a request waits is no sign-in for it.
+    // Signing in elsewhere while a request is pending is not a sign-in for it.
     const second = (await authorize(app, null)).query['authRequest'] ?? ''
     const portal = await passkeys.signIn(ada, newJar())
     await world.browse(`/oauth2/authorize/resume?authRequest=${second}`, portal)
@@ -247,7 +247,7 @@ describe('AUD-02 sign-in events', function () {
     expect(rows[1]).to.include({ appId: cli.id, email: person.email, sessionId: person.sessionId })
   })
 
-  it('AUD-02 everyone reads their own, administrators all, a page at a time', async () => {
+  it('AUD-02 users can read their own, and administrators all, in pages', async () => {
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)
     let signedIn = await passkeys.signIn(ada, jar)
@@ -277,7 +277,7 @@ describe('AUD-02 sign-in events', function () {
       refusal(await place.send('GET', `/sign-ins?${query}`), 422, 'ERR_INVALID', field)
   })
 
-  it('AUD-02 erasure and age leave nothing personal', async () => {
+  it('AUD-02 erasure and retention remove all personal data', async () => {
     const { services, eventLog, workPool } = place.service.core
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)

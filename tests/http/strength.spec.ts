@@ -17,7 +17,7 @@ import { attemptsAt, changesOf, nameOf, withoutProof, type Attempt } from '../su
 
 const ELEVEN_MINUTES = 660
 
-/** How far a request got: past the proof, or the error code of the refusal there. */
+/** The result of a request: past the proof, or the error code of its rejection. */
 type Outcome =
   'passes' | 'ERR_REAUTH_REQUIRED' | 'ERR_STRONGER_AUTH_REQUIRED' | 'ERR_UNAUTHENTICATED' | 'ERR_FORBIDDEN'
 
@@ -28,7 +28,7 @@ const outcomes: ReadonlySet<string> = new Set<Outcome>([
   'ERR_FORBIDDEN',
 ])
 
-/** From the weakest to the strongest; those of one row count the same. */
+/** From the weakest to the strongest; methods in one row are equally strong. */
 const ranking: readonly (readonly SignInMethod[])[] = [
   ['enrollment_link'],
   ['magic_link'],
@@ -54,7 +54,7 @@ interface Holder extends TestPerson {
   readonly strongest: SignInMethod
 }
 
-describe('the proof that a change asks for', function () {
+describe('the proof that a change requires', function () {
   this.timeout(300_000)
   let service: TestService
   let owner: TestPerson
@@ -67,7 +67,7 @@ describe('the proof that a change asks for', function () {
   })
   after(() => service.stop())
 
-  /** A user whose only sign-in methods are these. */
+  /** Creates a user with only these sign-in methods. */
   const holderOf = async (
     strongest: 'passkey' | 'authenticator_code' | 'identity_provider',
     roles: readonly Role[],
@@ -143,7 +143,7 @@ describe('the proof that a change asks for', function () {
 
   for (const setting of [true, false])
     for (const strongest of ['passkey', 'authenticator_code', 'identity_provider'] as const)
-      it(`SGN-01 AUT-05 an administrator who holds ${strongest}, requireStrongForAdmins ${setting ? 'on' : 'off'}`, async () => {
+      it(`SGN-01 AUT-05 an administrator with ${strongest}, requireStrongForAdmins ${setting ? 'on' : 'off'}`, async () => {
         await requireStrong(setting)
         const holder: Holder = await holderOf(strongest, ['global_admin'])
         for (const methods of waysIn)
@@ -163,7 +163,7 @@ describe('the proof that a change asks for', function () {
           }
       })
 
-  it('SGN-01 AUT-05 a user who was granted a role since proves again who they are, for their own account too', async () => {
+  it('SGN-01 AUT-05 a user who was granted a role must sign in again, even for changes of their own account', async () => {
     await requireStrong(true)
     for (const methods of waysIn) {
       const person = await service.person()
@@ -182,12 +182,12 @@ describe('the proof that a change asks for', function () {
     }
   })
 
-  it('SGN-01 CLI-01 a session of svc dev-session is invalid where the service does not run for development', async () => {
+  it('SGN-01 CLI-01 a session of svc dev-session is invalid if the service does not run for development', async () => {
     const as = await service.signIn(owner.userId, owner.email, { methods: ['development'] })
     for (const attempt of asking()) expect(await ask(attempt, { as })).to.equal('ERR_UNAUTHENTICATED')
   })
 
-  it('SGN-01 AUT-02 a token of the command-line client shows no proof, and an API key is its own', async () => {
+  it('SGN-01 AUT-02 a token of the command-line client provides no proof, and an API key needs none', async () => {
     const { body } = await deviceWorld(service).signIn(await service.signIn(owner.userId, owner.email))
     const cli = { headers: { Authorization: `Bearer ${String(body.access_token)}` } }
     const program = await apiKey(service, { roles: ['global_admin'] })
@@ -203,7 +203,7 @@ describe('the proof that a change asks for', function () {
     }
   })
 
-  it('SGN-01 a field that requires no proof is changed by an old session too', async () => {
+  it('SGN-01 a field that requires no proof can also be changed in an old session', async () => {
     const old = await service.signIn(owner.userId, owner.email, { age: ELEVEN_MINUTES })
     const { userId } = await service.person()
     const change = (body: object) => service.api('PATCH', `/users/${userId}`, { as: old, body })

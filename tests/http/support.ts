@@ -1,4 +1,4 @@
-/** A listening server with a few routes that show each side of the kit. */
+/** A listening server with a few routes that cover the API layer. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -211,7 +211,7 @@ export const demoRoutes = (seen: Seen): readonly Route[] => [
   }),
 ]
 
-/** Idempotency keys in memory: what the Postgres store promises, for tests of the kit alone. */
+/** Idempotency keys in memory: the same contract as the Postgres store, for tests of the API layer only. */
 export const memoryIdempotency = (): IdempotencyStore => {
   const rows = new Map<
     string,
@@ -311,7 +311,7 @@ export const startApi = async (
   }
 }
 
-/** Writes bytes to the server as they are; returns all that it received until it closes or `enough` is true. */
+/** Sends raw bytes to the server; returns everything received until the connection closes or `enough` is true. */
 export const raw = (
   port: number,
   chunks: readonly (string | Uint8Array)[],

@@ -60,7 +60,7 @@ describe('the table of endpoints', () => {
     server.close(done)
   })
 
-  it('finds an endpoint by its segments, literal before named, and returns the values of the named ones', async () => {
+  it('finds an endpoint by its segments, literal before named ones, and returns the values of the named ones', async () => {
     for (const [method, path, expected] of [
       ['GET', '/', 'GET / {}'],
       ['GET', '/?a=/page/b', 'GET / {}'],
@@ -74,12 +74,12 @@ describe('the table of endpoints', () => {
       expect(await ask(method, path), `${method} ${path}`).to.deep.equal([200, expected])
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('handles HEAD like GET, without the body', async () => {
     expect(await ask('HEAD', '/page/a')).to.deep.equal([200, ''])
     expect((await ask('HEAD', '/api/things/a'))[0]).to.equal(405)
   })
 
-  it('refuses what it does not have in the way of the area', async () => {
+  it('rejects unknown requests in the format of the area', async () => {
     for (const [method, path, status, refusal] of [
       ['GET', '/nothing', 404, 'page: nothing'],
       ['GET', '/page', 404, 'page: nothing'],
@@ -101,17 +101,17 @@ describe('the table of endpoints', () => {
       expect(await ask(method, path), `${method} ${path}`).to.deep.equal([status, refusal])
   })
 
-  it('overlooks letter case and empty segments where the area does, and only there', async () => {
+  it('ignores letter case and empty segments only in lenient areas', async () => {
     for (const path of ['/scim/users/Ab', '/scim//Users/Ab', '/scim/USERS/Ab/'])
       expect(await ask('GET', path), path).to.deep.equal([200, 'GET /scim/Users/{id} {"id":"Ab"}'])
     expect((await ask('GET', '/SCIM/Users'))[0]).to.equal(404)
   })
 
-  it('hands what a handler throws to the area', async () => {
+  it('passes errors of handlers to the area', async () => {
     expect(await ask('GET', '/fails')).to.deep.equal([500, 'page: Error: no'])
   })
 
-  it('tells of every endpoint, and of what kind it is', () => {
+  it('lists every endpoint with its kind', () => {
     expect(table.rows).to.have.length(12)
     expect(table.rows.map(({ kind, method, path }) => `${kind} ${method} ${path}`)).to.include.members([
       'page GET /',
@@ -120,7 +120,7 @@ describe('the table of endpoints', () => {
     ])
   })
 
-  it('does not start with two endpoints or areas at one path, or a path outside all areas', () => {
+  it('does not start with two endpoints or areas at the same path, or a path outside all areas', () => {
     const start =
       (...endpoints: readonly Endpoint[]) =>
       () =>

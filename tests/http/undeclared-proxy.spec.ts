@@ -1,4 +1,4 @@
-/** What an operator learns about a proxy that they forgot to declare. */
+/** Warnings for operators about an undeclared proxy. */
 import { expect } from 'chai'
 import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
 import { freePort, testPlace, testService } from '../support/service/service.ts'
@@ -10,7 +10,7 @@ describe('requests through an undeclared proxy', function () {
 
   const ask = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/healthz`, { headers })
 
-  it('cause one warning for each peer, naming the setting, and counted', async () => {
+  it('cause one warning per peer, which names the setting, and are counted', async () => {
     const metricsPort = await freePort()
     const place = await testPlace({ metricsListen: { host: '127.0.0.1', port: metricsPort } })
     const service = await testService(place)
@@ -31,7 +31,7 @@ describe('requests through an undeclared proxy', function () {
     }
   })
 
-  it('are no matter where the peer is declared', async () => {
+  it('cause no warning if the peer is declared', async () => {
     const place = await testPlace({ trustedProxies: ['127.0.0.1/32', '::1/128'] })
     const service = await testService(place)
     try {
@@ -43,7 +43,7 @@ describe('requests through an undeclared proxy', function () {
     }
   })
 
-  it('fill no log, however many peers send the headers', () => {
+  it('cannot flood the log, for any number of peers', () => {
     let warned = 0
     let counted = 0
     const note = undeclaredProxies(() => false, {

@@ -95,7 +95,7 @@ describe('alternatives', () => {
     fields({ protocol: Type.Literal('saml'), saml: fields({ entityId: Type.String({ format: 'uri' }) }) }),
   ])
 
-  it('the one that was meant explains what is wrong', () => {
+  it('the error is that of the intended alternative', () => {
     expect(message(application, { protocol: 'oidc' })).to.equal(
       'type: is missing; expected one of web or spa',
     )
@@ -114,12 +114,12 @@ describe('alternatives', () => {
       'body: expected one of a or b',
     )
   })
-  it('a field of any alternative is known, others are not', () => {
+  it('fields of any alternative are known, others are unknown', () => {
     expect(unknownField(application, { protocol: 'oidc', saml: { entityId: 'x' } })).to.equal(undefined)
     expect(unknownField(application, { protocol: 'oidc', other: 1 })).to.equal('/other')
     expect(unknownField(Type.Array(application), [{ 'a/b': 1 }])).to.equal('/0/a~1b')
   })
-  it('title, example and description say it in the schema’s own words', () => {
+  it('title, example and description appear in the message', () => {
     const name = fields({
       code: Type.String({ pattern: '^[0-9]{6}$', title: 'authenticator code', examples: ['123456'] }),
       colour: Type.String({ pattern: '^#', description: 'Accent of the pages' }),

@@ -1,4 +1,4 @@
-/** Requests that wait for a sign-in: what strangers may accumulate, and who can still sign in. */
+/** Pending sign-in requests: how many unknown clients can create, and that others can still sign in. */
 import { expect } from 'chai'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
@@ -23,7 +23,7 @@ describe('OIDC-01 pending authorization requests', function () {
         .rows[0]?.n,
     )
 
-  it('one network that makes too many loses its own oldest, and no other network is refused', async () => {
+  it('one network with too many loses its own oldest, and no other network is affected', async () => {
     const requests = table({ ofOneNetwork: 3, inAll: 100 })
     const visitor = await requests.create('app_1', {}, '198.51.100.7')
     const made = []
@@ -36,13 +36,13 @@ describe('OIDC-01 pending authorization requests', function () {
     expect(await requests.find((await requests.create('app_1', {}, '203.0.113.1')).id)).not.to.equal(null)
   })
 
-  it('a version 6 network is a /64', async () => {
+  it('an IPv6 network is a /64', async () => {
     const requests = table({ ofOneNetwork: 2, inAll: 100 })
     for (let n = 1; n < 9; n++) await requests.create('app_1', {}, `2001:db8:1:2::${String(n)}`)
     expect(await waiting()).to.equal(2)
   })
 
-  it('many networks together stay within the whole, and those with few keep theirs', async () => {
+  it('many networks together stay within the total, and those with few keep theirs', async () => {
     const requests = table({ ofOneNetwork: 50, inAll: 200 })
     const visitors = []
     for (let n = 0; n < 5; n++) {
@@ -64,7 +64,7 @@ describe('OIDC-01 pending authorization requests', function () {
     expect(await waiting()).to.be.at.most(200)
   })
 
-  it('no network is stored in clear', async () => {
+  it('no network is stored in plain text', async () => {
     await table({ ofOneNetwork: 3, inAll: 100 }).create('app_1', {}, '192.0.2.123')
     const { rows } = await service.core.workPool.query(
       'select to_jsonb(r)::text as all from work.auth_request r',
@@ -72,7 +72,7 @@ describe('OIDC-01 pending authorization requests', function () {
     expect(JSON.stringify(rows)).not.to.contain('192.0.2.123')
   })
 
-  it('OIDC-09 devices that wait: one network loses its own oldest, and others begin theirs', async () => {
+  it('OIDC-09 pending devices: one network loses its own oldest, and other networks are not affected', async () => {
     const logins = deviceAuthorizations(service.core.services, { ofOneNetwork: 3, inAll: 45 })
     const visitor = await logins.begin('app_1', NOTHING, '198.51.100.7')
     for (let n = 0; n < 10; n++) await logins.begin('app_1', NOTHING, '192.0.2.1')

@@ -1,4 +1,4 @@
-/** The contents of a request are counted before anything is built from them. */
+/** Counts the contents of a request before they are parsed. */
 import { expect } from 'chai'
 import { deflateRawSync } from 'node:zlib'
 import { BODY_LIMITS, OPEN_BODY_LIMITS } from '../../adapters/inbound/http/input.ts'
@@ -22,7 +22,7 @@ const refusal = (work: () => unknown): string => {
 describe('JSON is counted before it is parsed', () => {
   const limits = { tokens: 10 }
   const read = (text: string) => parseJson(Buffer.from(text), limits)
-  // What `JSON.parse` is given: nothing that was refused before.
+  // Returns how many texts reach `JSON.parse`: none that was rejected before.
   const parsed = (text: string): number => {
     const { parse } = JSON
     let calls = 0
@@ -40,7 +40,7 @@ describe('JSON is counted before it is parsed', () => {
     return calls
   }
 
-  it('values and names of fields together, whatever they are', () => {
+  it('counts values and field names together', () => {
     expect(read('[0,1,2,3,4,5,6,7,8]')).to.have.length(9)
     expect(read('{"a":1,"b":2,"c":3,"d":4}')).to.have.property('d', 4)
     for (const text of [
@@ -58,12 +58,12 @@ describe('JSON is counted before it is parsed', () => {
     }
   })
 
-  it('and not what only looks like it inside of text', () => {
+  it('ignores similar characters inside text', () => {
     expect(read('["{,:[{,:[{,:[{,:[", "\\",,,,,,,,,,,,,", "\\\\"]')).to.have.length(3)
     expect(refusal(() => read('["\\\\",0,0,0,0,0,0,0,0,0]'))).to.contain('more than 10')
   })
 
-  it('levels as well', () => {
+  it('counts levels, too', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const deep = { tokens: 1000 }
     expect(parseJson(Buffer.from(nested(MAX_DEPTH)), deep)).to.be.an('array')
@@ -79,17 +79,17 @@ describe('XML is counted while it is read', () => {
   const limits = { ...xmlLimits, attributes: 5, allAttributes: 8, namespaces: 3, marks: 20 }
   const why = (text: string) => refusal(() => parseXml(text, limits))
 
-  it('attributes of an element, before the element is whole', () => {
+  it('counts attributes of an element before the element is complete', () => {
     expect(why(doc(many(5, (n) => `a${String(n)}=""`)))).to.equal('none')
     const sixth = doc(many(6, (n) => `a${String(n)}=""`))
     expect(why(sixth)).to.equal('expected at most 5 attributes on one element')
-    // It is refused at the sixth: what comes after would not even be XML.
+    // It is rejected at the sixth attribute: the rest is not even XML.
     expect(why(`${sixth.slice(0, sixth.indexOf('>'))} <<<`)).to.equal(
       'expected at most 5 attributes on one element',
     )
   })
 
-  it('attributes, declarations of namespaces and marks of the whole document', () => {
+  it('counts attributes, namespace declarations and marks of the whole document', () => {
     expect(
       why(
         doc(
@@ -109,13 +109,13 @@ describe('XML is counted while it is read', () => {
     expect(why(doc('', `<!--${'-a'.repeat(20)}-->`))).to.contain('references and lines')
   })
 
-  it('long names and long runs of blanks add no such work', () => {
+  it('rejects long names and long runs of blanks', () => {
     for (const text of [doc(' '.repeat(256)), `<${'a'.repeat(600)}/>`, doc('', `<!--${'a'.repeat(600)}-->`)])
       expect(why(text)).to.equal('expected no long names and no long runs of whitespace')
     expect(why(doc('', `${' '.repeat(255)}\n<b/>${'A'.repeat(5000)}`))).to.equal('none')
   })
 
-  it('SAML-02 requests of what a service provider sends pass, and those of 64 KiB of anything small do not', () => {
+  it('SAML-02 accepts requests of real service providers, and rejects 64 KiB of anything small', () => {
     const signed = `<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${'<ds:X a="b" c="d"/>'.repeat(60)}<ds:X509Certificate>${'A'.repeat(8000)}</ds:X509Certificate></ds:Signature>`
     expect(readAuthnRequest(authnRequestXml({ content: signed })).version).to.equal('2.0')
     for (const xml of [
@@ -129,14 +129,14 @@ describe('XML is counted while it is read', () => {
       expect(refusal(() => readAuthnRequest(xml))).to.contain('not plain XML')
   })
 
-  it('parameters of a binding are at most a hundred', () => {
+  it('a binding has at most a hundred parameters', () => {
     const request = `SAMLRequest=${encodeURIComponent(deflateRawSync('<a/>').toString('base64'))}`
     expect(readRedirect(`${request}${'&a'.repeat(99)}`).xml).to.equal('<a/>')
     expect(refusal(() => readRedirect(`${request}${'&a'.repeat(100)}`))).to.equal('too many parameters')
     expect(refusal(() => readPost('&'.repeat(100_000)))).to.equal('too many parameters')
   })
 
-  it('parameters are decoded as they were', () => {
+  it('parameters are decoded correctly', () => {
     const text = 'a b+c%/?ä€😀\u0001'
     const encoded = encodeURIComponent(text).replaceAll('%20', '+').replaceAll('%2F', '%2f')
     const post = `SAMLRequest=${encodeURIComponent(Buffer.from('<a/>').toString('base64'))}&RelayState=${encoded}`
@@ -149,7 +149,7 @@ describe('XML is counted while it is read', () => {
   })
 })
 
-describe('what a request to the service may hold', function () {
+describe('the limits of a request to the service', function () {
   this.timeout(60_000)
   let service: TestService
   let admin: TestPerson
@@ -167,7 +167,7 @@ describe('what a request to the service may hold', function () {
     return [response.status, ((await response.json()) as { error: { message: string } }).error.message]
   }
 
-  it('API-03 a body of an open route is at most 64 KiB and a thousand fields and values', async () => {
+  it('API-03 a body of a public route has at most 64 KiB and a thousand fields and values', async () => {
     const { bytes, tokens } = OPEN_BODY_LIMITS
     expect([bytes, tokens]).to.deep.equal([65_536, 1000])
     const padded = (size: number) => {
@@ -182,7 +182,7 @@ describe('what a request to the service may hold', function () {
     ])
   })
 
-  it('API-03 a body of a known caller is at most 1 MiB, and a list that fills it is one that can be sent', async () => {
+  it('API-03 a body of an authenticated caller has at most 1 MiB, and a list of that size is accepted', async () => {
     const ids = (count: number) =>
       JSON.stringify({
         name: 'x',
@@ -196,7 +196,7 @@ describe('what a request to the service may hold', function () {
     ])
   })
 
-  it('a query of the API is at most a hundred parameters', async () => {
+  it('a query of the API has at most a hundred parameters', async () => {
     const get = async (query: string) => {
       const response = await fetch(`${service.publicUrl}/api/v1/auth/methods?${query}`)
       return ((await response.json()) as { error: { message: string } }).error.message
@@ -205,7 +205,7 @@ describe('what a request to the service may hold', function () {
     expect(await get('a&'.repeat(100))).to.equal('expected at most 100 query parameters')
   })
 
-  it('a form of a protocol endpoint is at most a hundred parameters', async () => {
+  it('a form of a protocol endpoint has at most a hundred parameters', async () => {
     const { token } = oidcWorld(service)
     const form = 'grant_type=client_credentials&client_id=nobody'
     expect((await token(`${form}${'&a'.repeat(98)}`)).body.error).to.equal('invalid_request')

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 const top = resolve(import.meta.dirname, '..', '..')
 const results = /^(passes|warning: .+|skipped: .+)$/
 
-/** Plan → modules, as a heading and its table list them. */
+/** Returns the modules of each plan from its heading and table. */
 const documented = (markdown: string): { plan: string; modules: { name: string; result: string }[] }[] =>
   markdown
     .split(/^## /m)

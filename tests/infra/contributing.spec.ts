@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const page = read('infra/docs/contributing.md')
 
-/** What ships: the files that the lists of the page are complete for. */
+/** The product files that the lists of the page must cover. */
 const product = execFileSync(
   'git',
   [
@@ -38,9 +38,9 @@ const captured = (text: string, pattern: RegExp): readonly string[] => [
 
 interface Section {
   readonly title: string
-  /** What to search the product for. */
+  /** The words to search the product for */
   readonly words: readonly string[]
-  /** Every file that the section names, in its order. */
+  /** Every file that the section names, in order */
   readonly files: readonly string[]
 }
 
@@ -67,7 +67,7 @@ const importsOf = (path: string): readonly string[] =>
 
 const CONSEQUENCES = 'domain/consequences.ts'
 
-/** By which name each consequence reaches those that act on it, and whether an event has it. */
+/** The name under which code uses each consequence, and whether an event has it. */
 const consequenceNames: readonly (readonly [name: RegExp, has: (type: EventType) => boolean])[] = [
   [/takesAway/, consequences.takesAway],
   [/movesRuleMembers/, consequences.movesRuleMembers],
@@ -78,7 +78,7 @@ const consequenceNames: readonly (readonly [name: RegExp, has: (type: EventType)
   [/configurationTypes/, (type) => consequences.configurationTypes.includes(type)],
 ]
 
-/** The files that act on a consequence of an event among the words. */
+/** Returns the files that act on a consequence of an event among the words. */
 const actOn = (words: readonly string[]): readonly string[] => {
   const types = words.map((word) => word.replaceAll("'", '')).filter(isEventType)
   const names = consequenceNames.filter(([, has]) => types.some(has)).map(([name]) => name)
@@ -87,11 +87,11 @@ const actOn = (words: readonly string[]): readonly string[] => {
   )
 }
 
-/** The table that a file of `projections/tables/` keeps, as its definition names it. */
+/** Returns the name of the table that a file of `projections/tables/` fills. */
 const tableOf = (path: string): string | undefined =>
   path.startsWith('projections/tables/') ? /: Table = \{\s+name: '(\w+)'/.exec(read(path))?.[1] : undefined
 
-/** Whether one file leads to the other: by an import, or from a table's projection to its definition. */
+/** Whether one file refers to the other: by an import, or from a table's projection to its definition. */
 const leadsTo = (one: string, other: string): boolean => {
   const table = tableOf(one)
   return (
@@ -100,7 +100,10 @@ const leadsTo = (one: string, other: string): boolean => {
   )
 }
 
-/** The files that neither contain a word nor are tied by imports, through other files of the list, to one that does. */
+/**
+ * Returns the files that contain no word and are not connected by imports, through other files of the list, to one
+ * that does.
+ */
 const untied = (files: readonly string[], words: readonly string[]): readonly string[] => {
   let rest = files.filter((path) => !mentions(path, words))
   let reached = files.filter((path) => !rest.includes(path))
@@ -140,7 +143,7 @@ describe('The page for contributors', () => {
       expect(missing).to.deep.equal([])
     })
 
-    it(`${title}: each file contains one of its words, or imports tie it to one that does`, () => {
+    it(`${title}: each file contains one of its words, or is connected by imports to one that does`, () => {
       const astray = untied(files, words)
       expect(astray).to.deep.equal([])
     })
@@ -156,7 +159,7 @@ describe('The table of rooms in the README', () => {
   const lowest = (room: string): number =>
     stairs.includes(room) ? stairs.indexOf(room) : stairs.findIndex((stair) => stair.startsWith(`${room}/`))
 
-  it('has every room of adapters/ and cli/, the highest first', () => {
+  it('has every room of adapters/ and cli/, the highest one first', () => {
     const places = rooms.map(lowest)
     expect(places).not.to.include(-1)
     expect(places).to.deep.equal([...places].sort((one, other) => other - one))
@@ -174,7 +177,7 @@ describe('The generated pages', () => {
   })
 
   for (const path of ['infra/docs/events.md', 'infra/docs/requirements.md', 'infra/docs/openapi.yaml'])
-    it(`${path} is what npm run docs writes`, () => {
+    it(`${path} is up to date with npm run docs`, () => {
       expect(read(path) === pages.get(path), `${path} is out of date: run npm run docs`).to.equal(true)
     })
 })

@@ -14,7 +14,7 @@ interface Violation {
   readonly rule: { readonly name: string }
 }
 
-/** Lays out a project of one-line files and returns the findings of the layer rules: `rule: from -> to`. */
+/** Creates a project of one-line files and returns the findings of the layer rules: `rule: from -> to`. */
 const violations = async (files: Record<string, string>): Promise<string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-layers-'))
   try {
@@ -39,7 +39,7 @@ const violations = async (files: Record<string, string>): Promise<string[]> => {
 const imports = (...paths: string[]): string => paths.map((path) => `import '${path}'`).join('\n')
 
 describe('the layers', () => {
-  it('let every room know those below it', async () => {
+  it('let every room import those below it', async () => {
     const allowed = {
       'domain/a.ts': imports('./b.ts'),
       'domain/b.ts': 'export const b = 1',
@@ -57,7 +57,7 @@ describe('the layers', () => {
     expect(await violations(allowed)).to.deep.equal([])
   })
 
-  it('refuse imports up the stairs of adapters/ and cli/, and files outside its rooms', async () => {
+  it('reject imports of higher rooms in adapters/ and cli/, and files outside the rooms', async () => {
     const lines = await violations({
       'adapters/kernel/a.ts': imports('../engines/vault/a.ts'),
       'adapters/engines/vault/a.ts': imports('../../inbound/saml/a.ts'),
@@ -79,7 +79,7 @@ describe('the layers', () => {
     ])
   })
 
-  it('refuse everything else, types included', async () => {
+  it('reject everything else, including types', async () => {
     const lines = await violations({
       'domain/a.ts': imports('node:fs', 'ulid', '../adapters/kernel/c.ts'),
       'domain/t.ts': "import type { C } from '../adapters/kernel/c.ts'\nexport type T = C",

@@ -80,7 +80,7 @@ describe('Shipping the audit trail to files', function () {
       })
   }
 
-  it('AUD-01 each entry once and in order, across kills at any moment, half a line and rotation', async () => {
+  it('AUD-01 writes each entry once and in order, across kills at any time, incomplete lines and rotation', async () => {
     await happen(10)
     let writing = true
     const writer = happen(60).then(() => {
@@ -100,13 +100,13 @@ describe('Shipping the audit trail to files', function () {
     await happen(5)
     await audited(service)
     const all = await feedIds()
-    await until(async () => (await ids()).length >= all.length, 30_000, 'all that is told')
+    await until(async () => (await ids()).length >= all.length, 30_000, 'all entries')
     expect(await end(child, 'SIGTERM')).to.equal(0)
     expect(await ids()).to.deep.equal(all)
     expect((await files()).length).to.be.greaterThan(1)
   })
 
-  it('AUD-01 continues a file that was begun when it was killed before recording it', async () => {
+  it('AUD-01 continues a file that was started before a kill but not recorded', async () => {
     const first = start()
     for (let n = 0; (await files()).length < 2 && n < 50; n++) {
       const before = (await ids()).length
@@ -114,7 +114,7 @@ describe('Shipping the audit trail to files', function () {
       await until(async () => (await ids()).length > before, 30_000, 'a line more')
     }
     await end(first.child, 'SIGTERM')
-    // The state as it was before the last file was begun.
+    // The state before the last file was started.
     const names = await files()
     const before = names.at(-2) ?? ''
     const text = await readFile(join(folder, before), 'utf8')
@@ -133,7 +133,7 @@ describe('Shipping the audit trail to files', function () {
     expect(await ids()).to.deep.equal(more)
   })
 
-  it('AUD-01 OCSF and sign-ins go the same way', async () => {
+  it('AUD-01 handles OCSF and sign-ins the same way', async () => {
     await service.api('POST', '/auth/code', { body: { email: 'nobody@example.com', code: '000000' } })
     const { child } = start({ SVC_SIEM_FORMAT: 'ocsf', SVC_SIEM_FEED: 'sign-ins' })
     await until(async () => (await ids()).length > 0, 30_000, 'a sign-in')
@@ -144,7 +144,7 @@ describe('Shipping the audit trail to files', function () {
     expect(events[0]).to.deep.include({ type_uid: 300201, status: 'Failure', status_code: 'unknown_user' })
   })
 
-  it('AUD-01 waits for a service that refuses, and reports what is missing', async () => {
+  it('AUD-01 waits while the service returns errors, and reports missing settings', async () => {
     const refused = start({ SVC_SIEM_COOKIE: 'svc_session=nonsense' })
     await until(() => Promise.resolve(refused.said().includes('401')), 30_000, 'a word')
     await end(refused.child, 'SIGTERM')

@@ -11,7 +11,7 @@ describe('Verifying a webhook', () => {
   const body = '{"id":"aud_1","name":"Étoile"}'
   const secret = 'whsec_0123456789'
 
-  it('WHK-04 is shown in the docs as it is tested', () => {
+  it('WHK-04 has the same sample in the docs and in the test', () => {
     expect(file('infra/docs/webhooks.md')).to.include(
       `\`\`\`ts\n${file('tests/support/webhooks/webhook-verify.ts')}\`\`\``,
     )

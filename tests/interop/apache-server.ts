@@ -1,4 +1,4 @@
-/** Debian's Apache as a child process with a configuration of its own, in front of an application that echoes. */
+/** Debian's Apache as a child process with its own configuration, in front of an application that echoes. */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,16 +11,16 @@ const modulesFolder = process.env['APACHE_MODULES'] ?? '/usr/lib/apache2/modules
 const usualModules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'proxy', 'proxy_http', 'headers']
 
 export interface ApacheServer {
-  /** A temporary folder of its own, for what its modules need besides. */
+  /** Its temporary folder, for files of its modules */
   readonly folder: string
   readonly stop: () => Promise<void>
-  /** Stops it and starts it again, on the same configuration. */
+  /** Restarts it with the same configuration. */
   readonly restart: () => Promise<void>
-  /** The server's error log, where modules log why they refuse something. */
+  /** Returns the server's error log, where modules log why they reject something. */
   readonly errorLog: () => Promise<string>
 }
 
-/** The module that makes it a party of a sign-in protocol, and Debian's package of it. */
+/** A module for a sign-in protocol, and its Debian package. */
 export interface ApacheModule {
   readonly file: string
   readonly identifier: string
@@ -31,8 +31,8 @@ export interface ApacheModule {
 export const workersUser = process.getuid?.() === 0 ? 'www-data' : null
 
 /**
- * @param configure the text of its configuration, in a folder that may contain more
- * @param behind the application; `paths` go to it
+ * @param configure returns its configuration, and may write files to the folder
+ * @param behind the application behind it, which handles `paths`
  */
 export const apacheServer = async (
   port: number,
@@ -67,7 +67,7 @@ export const apacheServer = async (
       upstream.once('error', reject)
       upstream.listen(upstreamPort, '127.0.0.1', resolve)
     })
-    // The workers run as another user where root starts the server.
+    // If root starts the server, its workers run as another user.
     await chmod(folder, 0o755)
     await mkdir(join(folder, 'pages'))
     const configuration = [
@@ -83,14 +83,14 @@ export const apacheServer = async (
       ...(workersUser === null ? [] : [`User ${workersUser}`, `Group ${workersUser}`]),
       ...usualModules.map((name) => `LoadModule ${name}_module ${modulePath(`mod_${name}.so`)}`),
       `LoadModule ${module.identifier} ${modulePath(module.file)}`,
-      // A client that reuses a connection must not meet one that a restart has closed.
+      // Clients must not reuse a connection that a restart has closed.
       'KeepAlive Off',
       'StartServers 1',
       'ThreadsPerChild 25',
       'MaxRequestWorkers 100',
       `DocumentRoot ${join(folder, 'pages')}`,
       ...(await configure(folder)),
-      // Nor must the server itself: the application closes what is idle.
+      // Nor must the server itself, because the application closes idle connections.
       ...behind.paths.map(
         (path) => `ProxyPass ${path} http://127.0.0.1:${String(upstreamPort)}${path} disablereuse=On`,
       ),
@@ -100,7 +100,7 @@ export const apacheServer = async (
       daemon = await startDaemon(program, ['-f', join(folder, 'apache.conf'), '-D', 'FOREGROUND'], {
         ready: () => answers(`http://127.0.0.1:${String(port)}${behind.ready}`),
         why: errorLog,
-        // No authority of the machine counts here, and mod_auth_mellon would read them all for every request.
+        // No CA of the machine is needed here, and mod_auth_mellon would read all of them for every request.
         env: { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null' },
       })
     }

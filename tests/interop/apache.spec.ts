@@ -18,7 +18,7 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
     let place: ApachePlace
     let apache: ApacheServer | undefined
     let browser: WatchedPage
-    /** Ends what was started, the last first. */
+    /** Functions that stop what was started, in reverse order. */
     const ends: (() => Promise<unknown>)[] = []
     let userId: string
 
@@ -71,7 +71,7 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
       await browser.page.waitForURL(`${place.origin}${path}`)
     }
 
-    /** The request's headers as the application behind Apache got them. */
+    /** Returns the request's headers as the application behind Apache received them. */
     const passedOn = async (): Promise<Headers> =>
       (JSON.parse(await browser.page.innerText('body')) as { headers: Headers }).headers
 
@@ -145,7 +145,7 @@ for (const tokenEndpointAuth of ['client_secret_basic', 'client_secret_post'] as
       expect((await passedOn())['oidc_claim_sub']).to.equal(userId)
     }
 
-    it('OIDC-02 OIDC-06 OIDC-11 OIDC-12 OIDC-13 OIDC-14 OIDC-18 signs a person in, refreshes and introspects their tokens and signs them out', async () => {
+    it('OIDC-02 OIDC-06 OIDC-11 OIDC-12 OIDC-13 OIDC-14 OIDC-18 signs a user in, refreshes and introspects their tokens and signs them out', async () => {
       await isSignedIn()
       await isRefreshed()
       await isRefreshedOnDemand()

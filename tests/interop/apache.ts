@@ -1,8 +1,8 @@
-/** Debian's Apache with mod_auth_openidc as a relying party: a child process with a configuration of its own. */
+/** Debian's Apache with mod_auth_openidc as a relying party: a child process with its own configuration. */
 import { freePort } from '../support/service/service.ts'
 import { apacheServer, type ApacheServer } from './apache-server.ts'
 
-/** How the application behind the server requests that users sign in. */
+/** The settings of the relying party. */
 export interface RelyingParty {
   readonly issuer: string
   readonly clientId: string
@@ -10,7 +10,7 @@ export interface RelyingParty {
   readonly tokenEndpointAuth: 'client_secret_basic' | 'client_secret_post'
 }
 
-/** Where the server answers; known before it starts, so that the application can be registered first. */
+/** The address of the server; known before it starts, so that the application can be registered first. */
 export interface ApachePlace {
   readonly origin: string
   readonly redirectUri: string
@@ -25,8 +25,8 @@ export const apachePlace = async (): Promise<ApachePlace> => {
 }
 
 /**
- * `/people` requires a signed-in user, `/fresh` also a fresh access token on every request, `/api` a bearer token that the
- * service reports as active, `/open` nothing. What is behind answers with the request's headers as JSON.
+ * `/people` requires a signed-in user, `/fresh` also a fresh access token on every request, `/api` a bearer token that
+ * the service reports as active, `/open` nothing. The application behind it returns the request's headers as JSON.
  */
 export const startApache = (place: ApachePlace, party: RelyingParty): Promise<ApacheServer> => {
   const signedIn = (path: string, ...more: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** Codes of the OATH Toolkit, a program that shares no code with the service or its tests. */
+/** Uses codes of the OATH Toolkit, which shares no code with the service or its tests. */
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { calmStep, codeAt, invitation } from '../support/sign-in/authenticator.ts'
@@ -23,7 +23,7 @@ describe('authenticator codes of the OATH Toolkit', function () {
   })
   after(() => service.stop())
 
-  it('SGN-02 an app is set up with one, and the next one signs in', async () => {
+  it('SGN-02 one sets up an app, and the next one signs in', async () => {
     await calmStep()
     const { email, path } = await invitation(service)
     const { body: setup } = await service.api('POST', `${path}/authenticator`)
@@ -35,7 +35,7 @@ describe('authenticator codes of the OATH Toolkit', function () {
     expect((await service.api('POST', '/auth/code', { body: { email, code: next } })).status).to.equal(200)
   })
 
-  it('SGN-02 they are those that the tests use everywhere else', async () => {
+  it('SGN-02 equal those that other tests use', async () => {
     await calmStep()
     for (const secret of ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'])
       for (const steps of [-1, 0, 1]) expect(codeAt(secret, steps)).to.equal(oathtoolCode(secret, steps))

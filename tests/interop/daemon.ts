@@ -1,15 +1,15 @@
-/** Programs of others, as child processes for the length of a test. */
+/** Third-party programs as child processes during a test. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { until } from '../support/until.ts'
 
 export interface Daemon {
-  /** Everything it has printed so far, on both streams. */
+  /** Returns everything that it has printed so far, on both streams */
   readonly output: () => string
   readonly stop: () => Promise<void>
 }
 
-/** @throws Error that names what is missing: these tests never pass by not running */
+/** @throws Error that names what is missing: these tests must not pass by being skipped */
 export const requireInstalled = (what: string, paths: readonly string[], packages: string): void => {
   const missing = paths.filter((path) => !existsSync(path))
   if (missing.length > 0)
@@ -20,7 +20,7 @@ export const requireInstalled = (what: string, paths: readonly string[], package
 
 /**
  * Starts a program and waits until it is ready.
- * @param why what it left behind elsewhere when it ends too early
+ * @param why returns its log files, for the error
  * @throws Error with its output if it ends before that
  */
 export const startDaemon = async (
@@ -77,7 +77,7 @@ export const startDaemon = async (
   return { output: () => said, stop }
 }
 
-/** Whether an address answers with success. */
+/** Whether an address returns a success. */
 export const answers = (url: string): Promise<boolean> =>
   fetch(url, { redirect: 'manual' }).then(
     ({ ok }) => ok,

@@ -19,7 +19,7 @@ const schemas = [
   ...['xmldsig-core-schema', 'xenc-schema', 'xml'].map((name) => `/usr/share/xml/xmltooling/${name}.xsd`),
 ]
 
-describe('SAML documents by other tools', function () {
+describe('SAML documents verified by other tools', function () {
   this.timeout(60_000)
   let service: TestService
   let world: OidcWorld
@@ -27,7 +27,7 @@ describe('SAML documents by other tools', function () {
   let folder: string
   before(async () => {
     requireInstalled(
-      'What checks SAML documents',
+      'The tools for SAML documents',
       [xmlsec1, ...schemas],
       'xmlsec1 opensaml-schemas xmltooling-schemas',
     )
@@ -60,7 +60,7 @@ describe('SAML documents by other tools', function () {
   }
   const textAt = async (path: string) => (await fetch(`${service.publicUrl}${path}`)).text()
 
-  /** Whether the signature that is a child of this element verifies. */
+  /** Whether the signature in this element can be verified. */
   const holds = async (xml: string, element: 'Response' | 'Assertion'): Promise<boolean> => {
     const [message, certificate] = [join(folder, 'message.xml'), join(folder, 'certificate.pem')]
     await Promise.all([writeFile(message, xml), writeFile(certificate, await textAt('/saml/certificate'))])
@@ -93,12 +93,12 @@ describe('SAML documents by other tools', function () {
     expect(await holds(await denied(), 'Response')).to.equal(true)
   })
 
-  /** What a schema has against a document. */
+  /** Returns the errors of a document by a schema. */
   const findings = async (xml: string, schema: string): Promise<readonly string[]> => {
     const files = await Promise.all(
       schemas.map(async (path) => ({
         fileName: basename(path),
-        // Published addresses in place of which the files lie side by side; a DTD that describes a schema is of no use.
+        // Replaces published addresses by local files; the DTD of a schema is not needed.
         contents: (await readFile(path, 'utf8'))
           .replace(/schemaLocation="[^"]*\/([^"/]+)"/g, 'schemaLocation="$1"')
           .replace(/<!DOCTYPE[^[>]*(?:\[.*?\])?\s*>/s, ''),
@@ -112,7 +112,7 @@ describe('SAML documents by other tools', function () {
     return result.errors.map(({ message }) => message)
   }
 
-  it('SAML-02 SAML-09 responses of every kind are valid by the schema of the protocol', async () => {
+  it('SAML-02 SAML-09 responses of every kind are valid for the schema of the protocol', async () => {
     for (const xml of [await launched(false), await launched(true), await denied()]) {
       expect(await findings(xml, 'saml-schema-protocol-2.0.xsd')).to.deep.equal([])
       const spoilt = xml.replace('<samlp:Status>', '<samlp:Status/><samlp:Status>')
@@ -120,7 +120,7 @@ describe('SAML documents by other tools', function () {
     }
   })
 
-  it('SAML-01 the metadata is valid by its schema', async () => {
+  it('SAML-01 the metadata is valid for its schema', async () => {
     const xml = await textAt('/saml/metadata')
     expect(await findings(xml, 'saml-schema-metadata-2.0.xsd')).to.deep.equal([])
     const spoilt = xml.replace(/<md:SingleSignOnService[^>]*>/g, '')

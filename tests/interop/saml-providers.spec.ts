@@ -1,4 +1,4 @@
-/** Third-party service providers, a browser and the service: as users use them, and as attackers do. */
+/** Third-party service providers, a browser and the service: with honest users and with attackers. */
 import { expect } from 'chai'
 import type { SamlSettings } from '../../domain/application/events.ts'
 import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
@@ -15,9 +15,9 @@ import type { Recognised } from './saml-stack.ts'
 interface Candidate {
   readonly name: string
   readonly start: StartSamlStack
-  /** The ways whose response it takes for what is signed in it, the attacker's own name; it refuses those of all others. */
+  /** The attacks for which it uses only the signed part, with the attacker's own name; it rejects all other attacks. */
   readonly readsPast: readonly string[]
-  /** Those that it also accepts if the whole response was signed, and that signature no longer verifies. */
+  /** Those that it also accepts if the whole response was signed and that signature has become invalid. */
   readonly readsPastBroken: readonly string[]
 }
 
@@ -44,12 +44,12 @@ interface RegisteredApplication {
   readonly saml: SamlSettings
 }
 
-describe('SAML service providers of others', function () {
+describe('third-party SAML service providers', function () {
   this.timeout(120_000)
   let service: TestService
   let admin: TestPerson
   let person: AccountBrowser
-  /** Someone who would like to be that person. */
+  /** An attacker who tries to sign in as another user. */
   let attacker: TestPerson
   let saml: SamlWorld
   let groupId: string
@@ -69,7 +69,7 @@ describe('SAML service providers of others', function () {
     await service.stop()
   })
 
-  /** @throws Error when the API refuses */
+  /** @throws Error if the API returns an error */
   const call = async (method: string, path: string, body?: object) => {
     const answer = await service.api(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
@@ -134,7 +134,7 @@ describe('SAML service providers of others', function () {
         await isRecognised()
       }
 
-      it('SAML-02 SAML-04 SAML-05 SAML-07 sends someone to sign in, and knows them afterwards', async () => {
+      it('SAML-02 SAML-04 SAML-05 SAML-07 sends users to sign in, and identifies them afterwards', async () => {
         const { page, pageByPost } = running()
         await sendsToSignIn(page, 'GET')
         if (pageByPost !== undefined) await sendsToSignIn(pageByPost, 'POST')
@@ -146,12 +146,12 @@ describe('SAML service providers of others', function () {
         await isRecognised()
       })
 
-      /** A response that the attacker gets by themselves, in order. */
+      /** Returns a valid response that the attacker gets for themselves. */
       const launched = async (): Promise<string> => {
         const { text } = await saml.get(`/saml/launch/${application.id}`, attacker)
         return Buffer.from(formIn(text).fields['SAMLResponse'] ?? '', 'base64').toString()
       }
-      /** Whom it signs in, if anyone, when this is posted to it. */
+      /** Returns the user whom it signs in for a posted response, if any. */
       const letIn = async (response: string): Promise<string | null> =>
         (await recognisedBy(running(), application.saml.acsUrls[0] ?? '', response))?.nameId ?? null
       const forge = (text: string): string =>
@@ -162,7 +162,7 @@ describe('SAML service providers of others', function () {
         application = await call('PUT', `/applications/${application.id}/saml`, settings)
       }
 
-      it('SAML-04 SAML-06 knows people by NameIDs of every format, in responses that are signed and that are not', async () => {
+      it('SAML-04 SAML-06 identifies users by NameIDs of every format, in responses with and without a signature', async () => {
         for (const signResponse of [false, true])
           for (const nameIdFormat of ['email', 'unspecified', 'persistent'] as const) {
             await set({ signResponse, nameIdFormat })
@@ -181,12 +181,12 @@ describe('SAML service providers of others', function () {
           expect(xml).to.include(person.userId)
           const whom = await letIn(xml)
           outcomeByWay[way] = whom === null ? 'refused' : whom === attacker.userId ? 'as signed' : 'as forged'
-          // Once it has counted, it may be refused for being used again.
+          // An accepted response may be rejected when it is used again.
           if (whom !== null) ways = wrap(await launched(), forge)
         }
         return outcomeByWay
       }
-      /** All are rejected but these, which sign in the user they were issued for. */
+      /** All are rejected except these, which sign in the user they were issued for. */
       const allBut = (outcomeByWay: Record<string, Outcome>, ...asSigned: string[]): void => {
         const expected = Object.keys(outcomeByWay).map((way) => [
           way,
@@ -195,7 +195,7 @@ describe('SAML service providers of others', function () {
         expect(outcomeByWay).to.deep.equal(Object.fromEntries(expected))
       }
 
-      it('SAML-08 keeps working through a rotation of certificates, when it reads the metadata in time', async () => {
+      it('SAML-08 keeps working after a certificate rotation if it reads the metadata in time', async () => {
         const letsTheirOwnIn = async () => {
           expect(await letIn(await launched())).to.equal(attacker.userId)
         }
@@ -209,7 +209,7 @@ describe('SAML service providers of others', function () {
         await running().trust(await metadata())
       })
 
-      it('SAML-06 a signature wrapped in any of the eight ways is rejected, or signs in the user it was issued for', async () => {
+      it('SAML-06 a message with any of the eight signature wrapping attacks is rejected, or signs in the user it was issued for', async () => {
         await set({ signResponse: false })
         allBut(await outcomes(wrapAssertion), ...readsPast)
         await set({ signResponse: true })

@@ -34,7 +34,7 @@ ${['email', 'name', 'groups']
 </Attributes>
 `
 
-/** Both processes read it; the metadata of the identity provider is at the address of its entity id. */
+/** Both processes read this configuration; the metadata of the identity provider is at the address of its entity id. */
 const configuration = (origin: string, folder: string, idp: string): string => `
 <SPConfig xmlns="urn:mace:shibboleth:3.0:native:sp:config" clockSkew="180">
   <OutOfProcess logger="console.logger"/>
@@ -114,7 +114,7 @@ export const startShibboleth: StartSamlStack = async ({ entityId }) => {
     page,
     pageByPost: `${origin}/Shibboleth.sso/ByPost?target=${encodeURIComponent(page)}`,
     metadataUrl: `${origin}/Shibboleth.sso/Metadata`,
-    // It reads them when it starts; the module is not left with connections to a stopped daemon.
+    // The daemon reads the metadata when it starts; the module must not keep connections to a stopped daemon.
     trust: async () => {
       await daemon?.stop()
       await startShibd(folder)

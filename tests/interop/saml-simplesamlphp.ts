@@ -9,7 +9,7 @@ import { providerKey, type StartSamlStack } from './saml-stack.ts'
 const library = '/usr/share/simplesamlphp'
 const program = process.env['PHP_PATH'] ?? '/usr/bin/php'
 
-/** The application: it wants a person signed in, and shows them. */
+/** The application: it requires a signed-in user, and shows the user. */
 const page = `<?php
 require '${library}/lib/_autoload.php';
 $person = new \\SimpleSAML\\Auth\\Simple('provider');

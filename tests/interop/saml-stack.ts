@@ -1,11 +1,11 @@
-/** What the service providers of others have in common here. */
+/** The common parts of third-party service providers. */
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { until } from '../support/until.ts'
 import { newRsaKey } from '../../adapters/engines/vault/rsa-key.ts'
 import { newCertificate } from '../../adapters/engines/vault/certificate.ts'
 
-/** Whom a service provider takes a person for; what it does not know is empty. */
+/** The user as a service provider sees them; unknown fields are empty. */
 export interface Recognised {
   readonly nameId: string
   readonly email: string
@@ -13,26 +13,26 @@ export interface Recognised {
   readonly groups: readonly string[]
 }
 
-/** A service provider at work. `page` wants a person signed in, and shows them as `Recognised` in JSON. */
+/** A running service provider. `page` requires a signed-in user, and returns them as `Recognised` in JSON. */
 export interface SamlStack {
   readonly page: string
-  /** Leads to that page by a request of HTTP-POST, where it can send one; otherwise they are of HTTP-Redirect. */
+  /** The same page with a request by HTTP-POST, if supported; other requests use HTTP-Redirect */
   readonly pageByPost?: string
-  /** The address of its metadata. */
+  /** The address of its metadata */
   readonly metadataUrl: string
-  /** Replaces what it knows of its identity provider. */
+  /** Replaces the metadata of its identity provider. */
   readonly trust: (idpMetadata: string) => Promise<void>
   readonly errorLog: () => Promise<string>
   readonly stop: () => Promise<void>
 }
 
-/** Starts a service provider that knows its identity provider by its metadata. */
+/** Starts a service provider with the metadata of its identity provider. */
 export type StartSamlStack = (idp: {
   readonly entityId: string
   readonly metadata: string
 }) => Promise<SamlStack>
 
-/** What a service provider signs its requests with. */
+/** Creates a key with which a service provider signs its requests. */
 export const providerKey = async (): Promise<{ readonly certificate: string; readonly key: string }> => {
   const made = await newCertificate('Service provider', await newRsaKey(), {
     now: new Date().toISOString().replace('Z', '000Z'),
@@ -41,7 +41,7 @@ export const providerKey = async (): Promise<{ readonly certificate: string; rea
   return { certificate: made.certificatePem, key: made.privateKeyPem }
 }
 
-/** Where a browser without a screen ends up, keeping cookies and following redirects of the service provider alone. */
+/** Returns the user after following the redirects of the service provider, with cookies. */
 export const recognisedBy = async (
   { page }: SamlStack,
   acsUrl: string,
@@ -65,7 +65,7 @@ export const recognisedBy = async (
     () => null,
   )
   if (posted === null) {
-    // A hostile message can bring down the process that reads it; another one takes its place.
+    // A hostile message can crash the process that reads it; a new process replaces it.
     await until(() => visit(page).then(Boolean, () => false), 15_000, page)
     return null
   }
@@ -80,7 +80,7 @@ export const recognisedBy = async (
   return isPage ? ((await answer.json()) as Recognised) : null
 }
 
-/** What modules of Apache state about a user, in headers of requests that they let through. */
+/** The headers with which Apache modules pass on the user. */
 export const recognisedHeaders = (variables: Readonly<Record<keyof Recognised, string>>): readonly string[] =>
   Object.entries(variables).map(
     ([name, variable]) => `RequestHeader set X-Recognised-${name} "%{${variable}}e" env=${variable}`,

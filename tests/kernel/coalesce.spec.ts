@@ -6,7 +6,7 @@ import { createPace } from '../../adapters/kernel/pace.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Queries that end on request. */
+/** Returns queries that end on request. */
 const held = () => {
   const askings: { questions: readonly number[]; end: (error?: Error) => void }[] = []
   const ask = (questions: readonly number[]): Promise<readonly string[]> =>
@@ -20,7 +20,7 @@ const held = () => {
   return { askings, ask: coalesced(ask) }
 }
 
-describe('Coalesced look-ups', () => {
+describe('Coalesced lookups', () => {
   it('combines the calls of one turn into one query, and answers each separately', async () => {
     const { askings, ask } = held()
     const answers = Promise.all([ask(1), ask(2), ask(3)])
@@ -30,7 +30,7 @@ describe('Coalesced look-ups', () => {
     expect(await answers).to.deep.equal(['1', '2', '3'])
   })
 
-  it('answers no caller from a query that began before the call', async () => {
+  it('never uses a query that started before the call', async () => {
     const { askings, ask } = held()
     const first = ask(1)
     await turn()
@@ -43,7 +43,7 @@ describe('Coalesced look-ups', () => {
     expect(await second).to.equal('1')
   })
 
-  it('does not wait behind an asking that hangs', async () => {
+  it('does not wait for a hanging query', async () => {
     const { askings, ask } = held()
     void ask(1)
     await turn()
@@ -217,7 +217,7 @@ describe('The pace of rounds', () => {
     expect(left(1)).to.equal(0)
   })
 
-  it('gathers as many calls as recent rounds had, but not for long', () => {
+  it('collects as many calls as recent rounds had, but not for long', () => {
     const { left, begins, pass } = paced()
     begins(3)
     expect(left(3)).to.equal(0)
@@ -228,7 +228,7 @@ describe('The pace of rounds', () => {
     expect(left(2)).to.equal(0)
   })
 
-  it('forgets how many they were', () => {
+  it('adapts to fewer calls', () => {
     const { left, begins } = paced()
     begins(8)
     for (let round = 0; round < 100; round++) begins(1)

@@ -1,11 +1,11 @@
-/** Repeated tasks against their invariants, under a clock of the test's own. */
+/** Repeated tasks against their invariants, with a simulated clock. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { repeatTasks } from '../../adapters/kernel/repeated-tasks.ts'
 
 interface Planned {
   readonly every: number
-  /** Seconds that each run takes, and whether it fails; over again from the start when they are used up. */
+  /** Seconds that each run takes, and whether it fails; the list repeats */
   readonly runs: readonly { readonly takes: number; readonly fails: boolean }[]
 }
 
@@ -17,7 +17,7 @@ const planned = fc.record({
   }),
 })
 
-/** Seconds that a failed task waits at least. */
+/** Minimum seconds that a failed task waits. */
 const AFTER_FAILURE = 7
 
 const play = async (tasks: readonly Planned[], beginsLater: boolean, until: number) => {
@@ -68,7 +68,7 @@ const play = async (tasks: readonly Planned[], beginsLater: boolean, until: numb
 }
 
 describe('repeated tasks', () => {
-  it('run one at a time, each after its rest, whatever fails beside them', () =>
+  it('run one at a time, each after its pause, even if others fail', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(planned, { minLength: 1, maxLength: 4 }),
@@ -90,14 +90,14 @@ describe('repeated tasks', () => {
       ),
     ))
 
-  it('reach every task, however long the others take', async () => {
+  it('run every task, even if others take long', async () => {
     const slow = { every: 0, runs: [{ takes: 9, fails: false }] }
     const failing = { every: 5, runs: [{ takes: 1, fails: true }] }
     const { runs } = await play([slow, failing], false, 100)
     expect(runs.filter(({ task }) => task === '1').length).to.be.at.least(5)
   })
 
-  it('end when they are stopped, idle or at work', async () => {
+  it('end when they are stopped, while idle or running', async () => {
     const { now } = await play([{ every: 20, runs: [{ takes: 1, fails: false }] }], true, 10)
     expect(now).to.equal(20_000)
   })

@@ -7,7 +7,7 @@ import { corpus } from '../support/domain/corpus.ts'
 
 const types = Object.keys(catalogue) as readonly EventType[]
 
-/** An event of the type as it is frozen, and as it is with other data. */
+/** Returns frozen events of the type, with variants of their data. */
 const variantsOf = (type: EventType): readonly Recorded[] => {
   const frozen = corpus.get(`${type}.v${String(rowOf(type).schema)}.json`)
   return [{}, { kind: 'invite' }, { kind: 'reset' }].map(
@@ -15,7 +15,7 @@ const variantsOf = (type: EventType): readonly Recorded[] => {
   )
 }
 
-/** The kinds of email that the subscriber queues for an event. */
+/** Returns the kinds of email that the subscriber queues for an event. */
 const queuedFor = async (event: Recorded): Promise<readonly string[]> => {
   const queued: string[] = []
   const pool = {
@@ -44,7 +44,7 @@ const queuedFor = async (event: Recorded): Promise<readonly string[]> => {
 
 describe('Emails that events cause', () => {
   for (const type of types.filter((each) => rowOf(each).consequences.emails.length > 0))
-    it(`${type} causes the emails that its row names, and no others`, async () => {
+    it(`${type} causes exactly the emails in its catalogue row`, async () => {
       const queued = await Promise.all(variantsOf(type).map(queuedFor))
       expect([...new Set(queued.flat())]).to.have.members([...rowOf(type).consequences.emails])
     })

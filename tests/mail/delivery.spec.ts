@@ -39,7 +39,7 @@ describe('delivery of emails', function () {
       10_000,
       `emails ${JSON.stringify(wanted)}`,
     )
-  /** The same once the mail server is back; a first attempt may still be running against the stopped server. */
+  /** The same after the mail server is back; a first attempt may still be running against the stopped server. */
   const becomeAtLast = (wanted: Readonly<Record<string, number>>) =>
     until(
       async () => {
@@ -57,7 +57,7 @@ describe('delivery of emails', function () {
     return rows[0]?.seconds ?? 0
   }
 
-  it('an email that is deferred is retried, later and later', async () => {
+  it('an email that is deferred is retried at growing intervals', async () => {
     peer.answers.push(
       { status: 451, at: 'recipient' },
       { status: 421, at: 'content' },
@@ -75,7 +75,7 @@ describe('delivery of emails', function () {
     expect(said('will be retried')[0]).to.match(/"kind":"invitation","attempts":1,"reason":"\w+ 451 RCPT TO"/)
   })
 
-  it('one whose result could not be stored does not wait for its claim to expire', async () => {
+  it('an email whose result could not be stored does not wait for its claim to expire', async () => {
     await service.stop()
     service = await testService(place, { limits: { ...storeLimits, statement: 500 } })
     peer.answers.push({ status: 451, at: 'recipient' })
@@ -95,7 +95,7 @@ describe('delivery of emails', function () {
     await become({ sent: 1 })
   })
 
-  it('one that is rejected permanently is dropped', async () => {
+  it('an email that is rejected permanently is dropped', async () => {
     peer.answers.push({ status: 550, at: 'recipient' })
     await invite('gone@example.com')
     await become({ failed: 1 })
@@ -130,7 +130,7 @@ describe('delivery of emails', function () {
     expect(said('email expired unsent')).to.have.length(1)
   })
 
-  it('two instances send each email once, and so does one that starts after a stop', async () => {
+  it('two instances send each email once, also after a restart', async () => {
     const port = await freePort()
     const two = await testService({
       ...place,
@@ -171,7 +171,7 @@ describe('delivery of emails', function () {
       await peer.emailsTo('twice@example.com')
       await become({ sent: 2 })
       expect(peer.received).to.have.length(2)
-      // Events too old to be news are skipped, even if the table still has them.
+      // Events that are too old for an email are skipped, even without a row in the table.
       await service.stop()
       await pool.query(`delete from work.checkpoint where name = 'mail'`)
       await pool.query('delete from work.mail')
@@ -230,7 +230,7 @@ describe('delivery of emails', function () {
     expect(rows.filter((row) => /^work\.(mail|magic_link) /.test(row)).length).to.be.greaterThan(4)
     expect(leaks(rows, words)).to.deep.equal([])
     expect(leaks(service.log.lines, words)).to.deep.equal([])
-    // What was sealed for a queued email is opened when it is sent.
+    // Data that was encrypted for a queued email is decrypted when it is sent.
     await peer.start()
     const arrived = (address: string, subject: string): boolean =>
       peer.received.some(({ to, mail }) => to.includes(address) && mail.subject === subject)
@@ -266,7 +266,7 @@ describe('mail servers', function () {
     }
   }
 
-  it('get no email over TLS that cannot be verified', async () => {
+  it('get no email if their TLS certificate cannot be verified', async () => {
     // Offers STARTTLS with a certificate that no authority has signed.
     const peer = await mailPeer({ disabledCommands: ['AUTH'] })
     try {
@@ -277,7 +277,7 @@ describe('mail servers', function () {
     }
   })
 
-  it('get user and password on request; a wrong one is retried, and logged nowhere', async () => {
+  it('get user and password on request; wrong credentials cause a retry, and are never logged', async () => {
     const seen: string[] = []
     const peer = await mailPeer({
       disabledCommands: ['STARTTLS'],

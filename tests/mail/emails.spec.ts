@@ -17,7 +17,7 @@ const attacks = [
 ]
 
 describe('emails', () => {
-  it('say the same as text and as HTML', () => {
+  it('have the same content as text and as HTML', () => {
     const { subject, text, html, links } = renderEmail(invitation(reader, link), sender)
     expect(subject).to.equal('Set up your account at Example Ltd')
     for (const part of [
@@ -47,7 +47,7 @@ describe('emails', () => {
     }
   })
 
-  it('are in the dark what they are in the light', () => {
+  it('are readable in a dark theme', () => {
     const { html } = renderEmail(methodAdded(reader, 'passkey', link.expiresAt), {
       ...sender,
       logoUrl: 'https://id.example.com/logo.png',
@@ -57,11 +57,11 @@ describe('emails', () => {
     expect(html).to.contain('color:#0b1a1c!important}')
     for (const [, name] of html.matchAll(/<\w+ [^>]*class="(\w+)"/g))
       expect(html).to.match(new RegExp(`class="${String(name)}" style="`))
-    // Nothing but the logo is loaded from anywhere.
+    // Only the logo is loaded from elsewhere.
     expect([...html.matchAll(/(?:src=|url\(|@import)/g)]).to.have.length(1)
   })
 
-  it('keep to one line what is one line', () => {
+  it('keep single-line values on one line', () => {
     const name = 'Ada\r\nBcc: eve@evil.example\u2028\u202Etxt.exe\u0000'
     expect(oneLine(name)).to.equal('Ada Bcc: eve@evil.example txt.exe')
     const { subject, text } = renderEmail(
@@ -75,7 +75,7 @@ describe('emails', () => {
     expect(text).not.to.match(/^Bcc:/m)
   })
 
-  it('cannot bring a header or a recipient of their own along', async () => {
+  it('cannot be used to inject headers or recipients', async () => {
     const names = [
       'Ada\r\nBcc: eve@evil.example',
       'Ada" <eve@evil.example>, "x',

@@ -55,10 +55,10 @@ describe('emails about an account', function () {
   const run = (command: UserCommand) =>
     service.core.services.handle(userDecider, userStream(command.userId), command, {
       ...system,
-      // Codes created by the same command as a method have no email of their own.
+      // Codes created by the same command as a method have no separate email.
       correlationId: randomUUID(),
     })
-  /** Subjects of the emails to an address, oldest first, as soon as there are so many. */
+  /** Returns the subjects of the emails to an address, oldest first, once there are this many. */
   const subjectsTo = async (address: string, count: number) =>
     (await peer.emailsTo(address, count)).map(({ mail }) => mail.subject)
   const queueEmpty = () =>
@@ -77,7 +77,7 @@ describe('emails about an account', function () {
     expect(token).to.have.length(43).and.not.to.equal(tokenOf(invited.enrollUrl))
     expect((await enrol(service, token)).status).to.equal(200)
     expect(await isVerified(invited.id)).to.equal(true)
-    // Either copy uses the link up.
+    // Using either copy redeems the link.
     for (const used of [token, tokenOf(invited.enrollUrl)])
       expect((await service.api('GET', `/auth/enroll/${used}`)).body.error.code).to.equal('ERR_LINK_EXPIRED')
     expect(await subjectsTo('ada@example.com', 2)).to.deep.equal([
@@ -86,14 +86,14 @@ describe('emails about an account', function () {
     ])
   })
 
-  it("OIDC-14 the administrator's copy of the link enrols and verifies nothing", async () => {
+  it("OIDC-14 the administrator's copy of the link enrols the user and verifies nothing", async () => {
     const invited = await invite('copy@example.com')
     await peer.emailsTo('copy@example.com')
     expect((await enrol(service, tokenOf(invited.enrollUrl))).status).to.equal(200)
     expect(await isVerified(invited.id)).to.equal(false)
   })
 
-  it('emails are multipart, readable in either part, and name the organization', async () => {
+  it('emails are multipart, readable in both parts, and contain the organization', async () => {
     await invite('parts@example.com', 'Zoë Ångström 🦊')
     const [message] = await peer.emailsTo('parts@example.com')
     const { mail, raw } = message!
@@ -101,7 +101,7 @@ describe('emails about an account', function () {
     const types = [...raw.matchAll(/^Content-Type: (text\/\w+); charset=utf-8/gm)].map(([, type]) => type)
     expect(types).to.deep.equal(['text/plain', 'text/html'])
     expect(raw.split('\r\n').every((line) => line.length <= 998)).to.equal(true)
-    // RFC 5322 §2.3: lines end with CRLF and nothing else.
+    // RFC 5322 §2.3: lines end only with CRLF.
     expect(raw.replaceAll('\r\n', '')).not.to.match(/[\r\n]/)
     expect(mail.to?.value[0]?.name).to.equal('Zoë Ångström 🦊')
     for (const part of [mail.text, mail.html]) {
@@ -111,7 +111,7 @@ describe('emails about an account', function () {
     expect(mail.attachments).to.deep.equal([])
   })
 
-  it('a newer link makes the email with the older one pointless', async () => {
+  it('a newer link cancels the email with the older one', async () => {
     await peer.stop()
     const first = await invite('twice@example.com')
     await asAdmin('POST', `/users/${String(first.id)}/invite`)
@@ -138,7 +138,7 @@ describe('emails about an account', function () {
     expect(await isVerified(userId)).to.equal(true)
   })
 
-  it('SGN-03 a reset sends no link to an address that was never verified; the administrator hands it over', async () => {
+  it('SGN-03 a reset sends no link to an address that was never verified; the administrator must deliver it', async () => {
     const { userId, email } = await service.person({ email: 'unread@example.com' })
     const { emailed, enrollUrl } = await asAdmin('POST', `/users/${userId}/reset-methods`)
     expect(emailed).to.equal(false)
@@ -148,7 +148,7 @@ describe('emails about an account', function () {
     expect(await isVerified(userId)).to.equal(false)
   })
 
-  it('SGN-03 a role that is granted ends the invitation, shown or mailed, and the queued email', async () => {
+  it('SGN-03 granting a role revokes the invitation, shown or emailed, and the queued email', async () => {
     const { id, enrollUrl } = await invite('raised@example.com')
     const mailed = tokenIn((await peer.emailsTo('raised@example.com'))[0]!, '/enroll/')
     await peer.stop()
@@ -168,7 +168,7 @@ describe('emails about an account', function () {
     expect((await enrol(service, tokenIn(again, '/enroll/'))).status).to.equal(200)
   })
 
-  it('SGN-03 an email that verifies an address is void once a role was granted', async () => {
+  it('SGN-03 an email that verifies an address is invalid once a role was granted', async () => {
     const { userId } = await service.person({ email: 'before@example.com' })
     await asAdmin('PATCH', `/users/${userId}`, { email: 'planted@example.com' })
     const message = await peer.emailAbout('planted@example.com', 'Confirm your email address')
@@ -202,7 +202,7 @@ describe('emails about an account', function () {
     expect(notice.raw.toLowerCase()).not.to.contain('new@example.com')
     const message = await peer.emailAbout('New@Example.com', 'Confirm your email address')
     const token = tokenIn(message, '/verify-email/')
-    // A page that is only looked at confirms nothing.
+    // Opening the page confirms nothing.
     await fetch(linkIn(message, '/verify-email/'))
     expect(await isVerified(userId)).to.equal(false)
     for (let i = 0; i < 2; i++)
@@ -213,7 +213,7 @@ describe('emails about an account', function () {
       const refused = await service.api('POST', '/auth/verify-email', { body: { token: wrong } })
       expect([refused.status, refused.body.error.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
     }
-    // A user who is removed before it is sent gets none.
+    // A user who is deleted before an email is sent gets none.
     const [last] = await peer.emailsTo('newer@example.com')
     await asAdmin('DELETE', `/users/${userId}`)
     const gone = await service.api('POST', '/auth/verify-email', {
@@ -222,7 +222,7 @@ describe('emails about an account', function () {
     expect(gone.body.error.code).to.equal('ERR_LINK_EXPIRED')
   })
 
-  it('a user who has not enrolled gets no email but the invitation, and none to an address that changed', async () => {
+  it('a user who has not enrolled gets only the invitation, and no email to a changed address', async () => {
     const { id } = await invite('typo@example.com')
     await peer.emailsTo('typo@example.com')
     await asAdmin('PATCH', `/users/${String(id)}`, { email: 'right@example.com' })

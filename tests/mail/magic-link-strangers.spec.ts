@@ -1,4 +1,4 @@
-/** Links that strangers request for a user, and what the user can still do. */
+/** Links that unknown devices request for a user, and what the user can still do. */
 import { expect } from 'chai'
 import { defaultLimits, noLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
 import { enrolledDevice } from '../support/sign-in/authenticator.ts'
@@ -30,7 +30,7 @@ describe('SGN-03 emailed links that unknown devices request', function () {
     await peer.stop()
   })
 
-  /** A user whose address is verified, and the cookie of a known device of theirs. */
+  /** Creates a user with a verified address, and the cookie of a known device. */
   const verifiedDevice = async () => {
     const person = await enrolledDevice(service)
     await service.verified({ ...person, sessionId: '' })
@@ -49,7 +49,7 @@ describe('SGN-03 emailed links that unknown devices request', function () {
         (await service.core.workPool.query('select from work.magic_link where user_id is null')).rowCount ===
         0,
       10_000,
-      'requests looked into',
+      'processed requests',
     )
   /** @returns the token of the resulting email, and the requesting browser's cookie */
   const link = async (email: string, ip: string, cookie = '') => {
@@ -63,25 +63,25 @@ describe('SGN-03 emailed links that unknown devices request', function () {
   const redeem = async (token: string): Promise<number> =>
     (await service.api('POST', '/auth/magic-link/redeem', { body: { token } })).status
 
-  it('three emails from one network use up neither another network nor a known device', async () => {
+  it('three emails from one network do not count for another network or a known device', async () => {
     const ada = await verifiedDevice()
     for (let n = 0; n < 3; n++) await link(ada.email, '192.0.2.1')
-    expect((await ask(ada.email, '192.0.2.1')).status, 'that network has to wait').to.equal(429)
+    expect((await ask(ada.email, '192.0.2.1')).status, 'that network must wait').to.equal(429)
     const phone = await link(ada.email, '192.0.2.2')
     const known = await link(ada.email, '192.0.2.1', ada.device)
     expect(emailsTo(ada.email)).to.have.length(5)
     expect(await redeem(phone.token)).to.equal(200)
-    expect(await redeem(known.token), 'redeeming one voids the others').to.equal(404)
+    expect(await redeem(known.token), 'redeeming one revokes the others').to.equal(404)
   })
 
-  it('a link is not void because a stranger requests another', async () => {
+  it('a link stays valid if an unknown device requests another', async () => {
     const ada = await verifiedDevice()
     const own = await link(ada.email, '192.0.2.1', ada.device)
     await link(ada.email, '192.0.2.66')
     expect(await redeem(own.token)).to.equal(200)
   })
 
-  it('the browser that requests again has only the newest', async () => {
+  it('only the newest link of a browser is valid', async () => {
     const ada = await verifiedDevice()
     const first = await link(ada.email, '192.0.2.1')
     const second = await link(ada.email, '192.0.2.1', first.browser)
@@ -101,7 +101,7 @@ describe('SGN-03 emailed links that unknown devices request', function () {
     expect(await redeem(known.token)).to.equal(200)
   })
 
-  it('the answer is the same for a device of another user as for no device', async () => {
+  it('the response is the same for a device of another user as for no device', async () => {
     const [ada, eve] = [await verifiedDevice(), await enrolledDevice(service)]
     const shape = ({ status, headers }: Awaited<ReturnType<typeof ask>>) => [
       status,
@@ -114,7 +114,7 @@ describe('SGN-03 emailed links that unknown devices request', function () {
     expect(shape(await ask(ada.email, '198.51.100.4'))).to.deep.equal(without)
   })
 
-  it('one network has no more than a few pending requests', async () => {
+  it('one network has only a few pending requests', async () => {
     await resolved()
     const before = Number(
       (await service.core.workPool.query<{ n: string }>('select count(*) as n from work.magic_link')).rows[0]
@@ -128,6 +128,6 @@ describe('SGN-03 emailed links that unknown devices request', function () {
     const { rows } = await service.core.workPool.query<{ n: string }>(
       'select count(*) as n from work.magic_link',
     )
-    expect(Number(rows[0]?.n), 'what is nobody’s is gone').to.equal(before)
+    expect(Number(rows[0]?.n), 'requests without a user are deleted').to.equal(before)
   })
 })

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 
 const SUBJECT = 'Sign in to Identity service'
 
-describe('SGN-03 links to sign in by email', function () {
+describe('SGN-03 emailed sign-in links', function () {
   this.timeout(60_000)
   let peer: MailPeer
   let place: TestPlace
@@ -46,7 +46,10 @@ describe('SGN-03 links to sign in by email', function () {
     })
   const emailsTo = (email: string): readonly Received[] =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject === SUBJECT)
-  /** Requests an email and waits for it. @returns its token, and the requesting browser's cookie */
+  /**
+   * Requests an email and waits for it.
+   * @returns its token, and the requesting browser's cookie
+   */
   const link = async (email: string, more: object = {}, from = '') => {
     const before = emailsTo(email).length
     const answer = await ask(email, more, from)
@@ -70,7 +73,7 @@ describe('SGN-03 links to sign in by email', function () {
         (await service.core.workPool.query('select from work.magic_link where user_id is null')).rowCount ===
         0,
       10_000,
-      'requests looked into',
+      'processed requests',
     )
   const sessionsOf = async (userId: string): Promise<number> => {
     const { rows } = await service.core.services.pool.query<{ count: number }>(
@@ -120,7 +123,7 @@ describe('SGN-03 links to sign in by email', function () {
     await until(() => emailsTo(email).length === 1, 1900, 'the email')
   })
 
-  it('are not used up by being looked at, only by a POST', async () => {
+  it('are redeemed only by a POST, not by opening them', async () => {
     const { email } = await fresh()
     const { token } = await link(email)
     for (const method of ['GET', 'HEAD', 'GET'])
@@ -130,18 +133,18 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(token)).status).to.equal(200)
   })
 
-  it('give one session, however many requests are concurrent', async () => {
+  it('start one session, even with concurrent requests', async () => {
     const { userId, email } = await fresh()
     const { token } = await link(email)
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(token)))
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
     for (const { status, body } of answers)
       if (status !== 200) expect([status, body.error.code]).to.deep.equal([404, 'ERR_LINK_EXPIRED'])
-    // The one that the person had, and this.
+    // The user's earlier session and the new one.
     expect(await sessionsOf(userId)).to.equal(2)
   })
 
-  it('continue a session that the browser has, once', async () => {
+  it('continue an existing session of the browser, once', async () => {
     const { userId, email, cookie } = await fresh()
     const { token } = await link(email)
     expect((await redeem(token, cookie)).status).to.equal(200)
@@ -149,7 +152,7 @@ describe('SGN-03 links to sign in by email', function () {
     await refused(token)
   })
 
-  it('OIDC-14 the same answer to everyone; only the active are written to, at a verified address', async () => {
+  it('OIDC-14 return the same response for all addresses; only active users with a verified address get an email', async () => {
     const active = await fresh()
     const unverified = await service.person()
     const moved = await fresh()
@@ -200,7 +203,7 @@ describe('SGN-03 links to sign in by email', function () {
     )
   })
 
-  it('only the newest of a browser counts, three in a quarter of an hour', async () => {
+  it('only the newest of a browser is valid, and three can be requested in a quarter of an hour', async () => {
     const { email } = await fresh()
     const first = await link(email)
     const second = await link(email, {}, first.cookie)
@@ -218,7 +221,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(later.token)).status).to.equal(200)
   })
 
-  it('run out after a quarter of an hour, or what the settings say', async () => {
+  it('expire after a quarter of an hour, or after the time in the settings', async () => {
     const { userId, email } = await fresh()
     const { token } = await link(email)
     expect(emailsTo(email)[0]?.mail.text).to.contain('for 15 minutes')
@@ -263,7 +266,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(over.token, over.cookie)).body.redirectTo).to.equal('/account')
   })
 
-  it('open nothing for who has been suspended, or has another address since', async () => {
+  it('are invalid for users who were suspended or whose address changed', async () => {
     const users = userCommands(service.core.services)
     const suspended = await fresh()
     const first = await link(suspended.email)
@@ -278,7 +281,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect(await sessionsOf(moved.userId)).to.equal(1)
   })
 
-  it('SGN-03 open nothing after a role was granted, and a new link does', async () => {
+  it('SGN-03 are invalid after a role was granted; a new link works', async () => {
     const users = userCommands(service.core.services)
     const { userId, email } = await fresh()
     const { token } = await link(email)
@@ -288,7 +291,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(next)).status).to.equal(200)
   })
 
-  it('SGN-03 one that is queued when a role is granted is not sent', async () => {
+  it('SGN-03 are not sent if they are queued when a role is granted', async () => {
     const users = userCommands(service.core.services)
     const { userId, email } = await fresh()
     await peer.stop()
@@ -334,7 +337,7 @@ describe('SGN-03 links to sign in by email', function () {
     expect((await redeem(token)).status).to.equal(200)
   })
 
-  it('are offered where emails are sent', async () => {
+  it('are offered if the service sends emails', async () => {
     const answer = await service.api('GET', '/auth/methods')
     expect(answer.body).to.deep.include({ magicLinkAvailable: true })
     expect(answer.body.methods).to.include('magic_link')

@@ -14,7 +14,7 @@ describe('API-14 the outbox', function () {
     try {
       const outbox = async () => (await service.api('GET', '/dev/outbox')).body
       expect(await outbox()).to.deep.equal([])
-      // The first administrator's link is for the terminal alone.
+      // The first administrator's link is only for the terminal.
       for (let i = 0; i < 2; i++) expect(await setupLink(service.core)).to.contain('/enroll/')
       const boss = await service.person({ email: 'boss@example.com' }, ['global_admin'])
       const invited = await service.api('POST', '/users', {
@@ -46,7 +46,7 @@ describe('API-14 the outbox', function () {
     }
   })
 
-  it('is for this machine alone', async () => {
+  it('is only for this machine', async () => {
     const place = await testPlace({ dev: true, trustedProxies: ['127.0.0.1/32'] })
     const service = await testService(place)
     try {
@@ -82,7 +82,7 @@ describe('API-14 the outbox', function () {
     }
   })
 
-  it('is no route without it', async () => {
+  it('does not exist otherwise', async () => {
     const service = await testService()
     try {
       const { status, body } = await service.api('GET', '/dev/outbox')

@@ -11,7 +11,7 @@ import { testAuthority, type Certified } from '../support/net/tls.ts'
 
 const program = fileURLToPath(new URL('../support/mail/send-email.ts', import.meta.url))
 
-/** What `NODE_EXTRA_CA_CERTS` names is read as a process starts: each email is sent by one of its own. */
+/** `NODE_EXTRA_CA_CERTS` is read at process start, so a separate process sends each email. */
 describe('Mail servers whose certificate is verified', function () {
   this.timeout(30_000)
   let folder: string
@@ -42,10 +42,10 @@ describe('Mail servers whose certificate is verified', function () {
     const peer = await mailPeer({
       disabledCommands: [],
       authOptional: false,
-      // Without TLS no password is even requested.
+      // Without TLS, the server does not request a password.
       allowInsecureAuth: false,
       onAuth: ({ password }, { secure }, done) => {
-        passwords.push(`${password ?? ''} ${secure ? 'over TLS' : 'in the clear'}`)
+        passwords.push(`${password ?? ''} ${secure ? 'over TLS' : 'in plain text'}`)
         done(null, { user: 'mailer' })
       },
       ...options,
@@ -57,7 +57,7 @@ describe('Mail servers whose certificate is verified', function () {
     }
   }
 
-  it('take an email by smtps, and the password over TLS alone', async () => {
+  it('get emails over smtps, and the password only over TLS', async () => {
     const { outcome, peer, passwords } = await through(
       { secure: true, ...ours },
       (port) => `smtps://mailer:hunter2@localhost:${port}`,
@@ -67,7 +67,7 @@ describe('Mail servers whose certificate is verified', function () {
     expect(peer.received.map(({ to }) => to)).to.deep.equal([['ada@example.com']])
   })
 
-  it('take an email by smtp once STARTTLS has made it TLS', async () => {
+  it('get emails over smtp after STARTTLS', async () => {
     const { outcome, peer, passwords } = await through(
       ours,
       (port) => `smtp://mailer:hunter2@localhost:${port}`,
@@ -77,7 +77,7 @@ describe('Mail servers whose certificate is verified', function () {
     expect(peer.received).to.have.length(1)
   })
 
-  it('get neither email nor password when the certificate is for another name', async () => {
+  it('get neither email nor password if the certificate is for another name', async () => {
     const others = await authority.certify('mail.example.net')
     for (const [options, scheme] of [
       [{ secure: true, ...others }, 'smtps'],

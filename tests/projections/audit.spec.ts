@@ -13,7 +13,7 @@ import { position, readModels, recorded, type ReadModels } from '../support/even
 
 const types = Object.keys(catalogue) as readonly EventType[]
 
-/** One event of each type, as it is stored today. */
+/** One event of each type, in its current version. */
 const each: readonly DomainEvent[] = types.map((type) => {
   const { data } = corpus.get(`${type}.v${String(rowOf(type).schema)}.json`)!
   return { type, data } as unknown as DomainEvent
@@ -47,7 +47,7 @@ describe('The audit trail of any history', () => {
     }
   })
 
-  it('AUD-01 gives the same rows whatever the batches, and their ids sort as their times', async () => {
+  it('AUD-01 produces the same rows for any batches, and the ids sort by time', async () => {
     const events = recorded(each)
     const whole = await models.after(events)
     expect(await models.after(...events.map((event) => [event]))).to.deep.equal(whole)
@@ -58,7 +58,7 @@ describe('The audit trail of any history', () => {
   for (const event of recorded(each)) {
     const { audit, summary } = rowOf(event.type)
     if (audit === null) continue
-    it(`AUD-01 ${event.type} names its other party where its sentence does`, () => {
+    it(`AUD-01 ${event.type} has another party if its summary mentions one`, () => {
       const sentence = summary({ ...event.data }, { target: '<target>', other: '<other>' })
       if (sentence.includes('<other>')) expect(partiesOf(event).otherId).to.be.a('string')
       expect(entryOf(event, 'x', names).summary).not.to.contain('somebody')
@@ -89,7 +89,7 @@ describe('The audit trail of any history', () => {
     ])
   })
 
-  it('AUD-01 keeps the names that things had, each from its place on', async () => {
+  it('AUD-01 keeps the names of resources, each from a position on', async () => {
     const rename = (to: string): DomainEvent => ({
       type: 'user.updated',
       data: { userId: ada.userId, changes: [{ field: 'name', from: 'x', to }] },
@@ -107,7 +107,7 @@ describe('The audit trail of any history', () => {
     ])
   })
 
-  it('AUD-01 EVT-03 leaves the same of an erased person as a replay without their key', async () => {
+  it('AUD-01 EVT-03 keeps the same data of an erased user as a replay without their key', async () => {
     const method: DomainEvent = {
       type: 'user.method_renamed',
       data: { userId: ada.userId, methodId: id('method'), name: 'Blue key' },
@@ -142,7 +142,7 @@ describe('The audit trail of any history', () => {
       ).to.deep.equal([])
   })
 
-  it('AUD-01 ids follow from time and event, sort by microseconds and hold their time', () => {
+  it('AUD-01 ids derive from time and event, sort by microseconds and contain their time', () => {
     const digest = 'f'.repeat(64)
     const moments = [
       at(0),

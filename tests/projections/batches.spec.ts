@@ -6,7 +6,7 @@ import { readModels, recorded, type Dump, type ReadModels } from '../support/eve
 
 const RUNS = { numRuns: 60 }
 
-/** Intervals of a table and what they are of. */
+/** Tables with intervals, and the keys of their intervals. */
 const intervals: Readonly<Record<string, readonly string[]>> = {
   memberships: ['membership', 'via', 'source_id'],
   application_groups: ['application_id', 'group_id'],
@@ -41,7 +41,7 @@ describe('projecting in batches', function () {
   })
   after(() => models.drop())
 
-  it('EVT-03 gives the same rows however the events are split', () =>
+  it('EVT-03 produces the same rows for any split of the events', () =>
     fc.assert(
       fc.asyncProperty(histories(60), fc.array(fc.nat(), { maxLength: 12 }), async (history, cuts) => {
         const events = recorded(history)
@@ -51,7 +51,7 @@ describe('projecting in batches', function () {
       RUNS,
     ))
 
-  it('EVT-03 gives the same rows event by event', () =>
+  it('EVT-03 produces the same rows event by event', () =>
     fc.assert(
       fc.asyncProperty(histories(60), async (history) => {
         const events = recorded(history)
@@ -62,7 +62,7 @@ describe('projecting in batches', function () {
       { numRuns: 20 },
     ))
 
-  it('EVT-05 intervals of one thing never overlap, and end after they begin', () =>
+  it('EVT-05 intervals of one resource never overlap, and end after they start', () =>
     fc.assert(
       fc.asyncProperty(histories(120), async (history) => {
         expect(overlapping(await models.after(recorded(history)))).to.deep.equal([])

@@ -1,4 +1,4 @@
-/** Read models that another version of the program has made, at the start of this one. */
+/** Read models of another version, when this version starts. */
 import { expect } from 'chai'
 import pg from 'pg'
 import { groupCommands } from '../../adapters/application/commands/groups.ts'
@@ -37,7 +37,7 @@ describe('Read models of another version', function () {
     }
   }
 
-  /** People and groups, and their read models under the name of another version. */
+  /** Creates users and groups, and renames their read models to those of another version. */
   const history = async (name: string, people = 12): Promise<readonly string[]> => {
     const service = await testService(place)
     const { services } = service.core
@@ -61,7 +61,7 @@ describe('Read models of another version', function () {
     expect(differences).to.deep.equal([])
   }
 
-  it('EVT-03 are left alone, and those of this version are replayed beside them', async () => {
+  it('EVT-03 are not changed, and those of this version are built next to them', async () => {
     const ids = await history(UNVERSIONED)
     const steps: BuildProgress[] = []
     const built = await build(storage, recordingLog(), { progressed: (step) => steps.push(step) })
@@ -76,7 +76,7 @@ describe('Read models of another version', function () {
     await expectIdentical()
   })
 
-  it('EVT-03 give those tables that are made the same way, and only the others are replayed', async () => {
+  it('EVT-03 provide the tables that are filled in the same way, and only the others are replayed', async () => {
     await history(OTHER)
     await sql(`update ${OTHER}.fingerprint set fingerprint = jsonb_set(fingerprint, '{projection}', '"other"')
       where name = 'groups'`)
@@ -89,9 +89,9 @@ describe('Read models of another version', function () {
     expect(await sql(`select name from ${READ_MODELS}.users where name = 'copied'`)).to.have.length(1)
   })
 
-  it('EVT-03 give a table that knows fewer types of event, unless the log has such an event', async () => {
+  it('EVT-03 provide a table that knows fewer event types, unless the log has such an event', async () => {
     await history(OTHER)
-    // As the release before these types: for the second table the log has them.
+    // Simulates the release before these types; for the second table the log has such events.
     await sql(`update ${OTHER}.fingerprint set fingerprint = fingerprint #- '{events,user.locked_out}'
       where name = 'audit_events'`)
     await sql(`update ${OTHER}.fingerprint set fingerprint = fingerprint #- '{events,group.created}'
@@ -101,14 +101,14 @@ describe('Read models of another version', function () {
     await expectIdentical()
   })
 
-  it('EVT-03 give all tables when none is made differently', async () => {
+  it('EVT-03 provide all tables if none differs', async () => {
     await history(OTHER)
     const built = await build(storage, recordingLog())
     expect(built).to.deep.include({ source: OTHER, replayed: [], events: 0 })
     await expectIdentical()
   })
 
-  it('EVT-03 an interrupted build continues where it stopped, and ends the same', async () => {
+  it('EVT-03 an interrupted build continues where it stopped, with the same result', async () => {
     await history(UNVERSIONED, 40)
     let interrupted = 0
     let events = 0
@@ -119,7 +119,7 @@ describe('Read models of another version', function () {
         signal: stopping.signal,
         progressed: ({ events: read }) => {
           events = before + read
-          // The next page is the last of this try.
+          // The next page is the last of this attempt.
           stopping.abort(new Error('interrupted'))
         },
       }).then(
@@ -172,7 +172,7 @@ describe('Read models of another version', function () {
     expect(committed).to.deep.equal([{ position: '010' }, { position: '020' }, { position: '025' }])
   })
 
-  it('EVT-03 a build whose copies are gone starts from the beginning', async () => {
+  it('EVT-03 a build whose source tables are gone starts from the beginning', async () => {
     await history(OTHER)
     await build(storage, recordingLog())
     await sql(`alter schema ${READ_MODELS} rename to ${BUILDING}`)

@@ -32,7 +32,7 @@ describe('Consumers of the consequences', () => {
       expect(wants('user.unheard_of')).to.equal(false)
   })
 
-  it('SES-01 every event that ends sessions changes their rows, and its sessions are found for sign-out notices', () => {
+  it('SES-01 every event that ends sessions changes their rows, and its sessions get sign-out notices', () => {
     for (const type of types) {
       if (consequencesOf(type).endsSessions === 'none') continue
       expect(sessions.on[type], type).not.to.equal(undefined)
@@ -57,7 +57,7 @@ describe('Consumers of the consequences', () => {
     }
   })
 
-  it('every event that changes the configuration moves the place from which it is read again', () => {
+  it('every event that changes the configuration advances the position of the configuration', () => {
     for (const type of types)
       expect(type in configurationChange.on, type).to.equal(consequencesOf(type).changesConfiguration)
   })

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { leasedLoop } from '../../projections/leased-loop.ts'
 import type { Lease } from '../../projections/lease.ts'
 
-/** What one turn of the loop meets. */
+/** What happens in one turn of the loop. */
 type Turn =
   | 'taken elsewhere'
   | 'cannot take'
   | 'work ends'
   | 'work fails'
-  | 'work cannot be mended'
+  | 'work fails permanently'
   | 'lease lost at work'
 
 const turns: readonly Turn[] = [
@@ -18,7 +18,7 @@ const turns: readonly Turn[] = [
   'cannot take',
   'work ends',
   'work fails',
-  'work cannot be mended',
+  'work fails permanently',
   'lease lost at work',
 ]
 
@@ -28,7 +28,7 @@ const MOST = 1600
 
 class Unmendable extends Error {}
 
-/** Plays the turns, then stops the loop in the `stopIn`th of its moments (takes, works and rests). */
+/** Plays the turns, and stops the loop at its `stopIn`th step (take, work or rest). */
 const play = async (history: readonly Turn[], stopIn: number) => {
   const seen = {
     taken: 0,
@@ -54,7 +54,7 @@ const play = async (history: readonly Turn[], stopIn: number) => {
     assertHeld: () => Promise.resolve(),
     release: () => {
       seen.released++
-      return Promise.reject(new Error('the database is away'))
+      return Promise.reject(new Error('the database is unavailable'))
     },
   })
   let lost = new AbortController()
@@ -80,7 +80,7 @@ const play = async (history: readonly Turn[], stopIn: number) => {
       if (lost.signal.aborted) expect(signal.aborted, 'the loss reaches the work').to.equal(true)
       if (stopped !== undefined) expect(signal.aborted, 'the stop reaches the work').to.equal(true)
       if (history[at] === 'work fails') throw new Error('failed')
-      if (history[at] === 'work cannot be mended') throw new Unmendable('bad event')
+      if (history[at] === 'work fails permanently') throw new Unmendable('bad event')
     },
     failed: (error) => {
       reports.push((error as Error).message)
@@ -126,8 +126,8 @@ describe('the leased loop', () => {
         async (history, stopIn) => {
           const seen = await play(history, stopIn)
           expect(seen.mostAtWork, 'one run at a time').to.be.at.most(1)
-          expect(seen.atWork, 'nothing under way after the stop').to.equal(0)
-          expect(seen.afterStop, 'no work begins after a stop').to.equal(0)
+          expect(seen.atWork, 'no work runs after the stop').to.equal(0)
+          expect(seen.afterStop, 'no work starts after a stop').to.equal(0)
           expect(seen.released, 'every lease is released').to.equal(seen.taken)
           const expected = restsAfter(history)
           expect(seen.rests).to.deep.equal(expected.slice(0, seen.rests.length))
@@ -135,13 +135,13 @@ describe('the leased loop', () => {
       ),
     ))
 
-  it('EVT-04 a failure that trying again cannot mend ends it', async () => {
-    const seen = await play(['work fails', 'work cannot be mended', 'work ends'], 1000)
+  it('EVT-04 a permanent failure ends it', async () => {
+    const seen = await play(['work fails', 'work fails permanently', 'work ends'], 1000)
     expect(seen.reports).to.deep.equal(['failed', 'bad event'])
     expect(seen.began).to.equal(2)
   })
 
-  it('EVT-04 failures in a row wait longer each time, up to the most; a good run starts that over', async () => {
+  it('EVT-04 consecutive failures increase the pause up to the maximum; a successful run resets it', async () => {
     const failing: readonly Turn[] = Array.from({ length: 6 }, () => 'work fails')
     const seen = await play([...failing, 'work ends', 'work fails'], 1000)
     expect(seen.rests).to.deep.equal([100, 200, 400, 800, 1600, 1600, 500, 100])

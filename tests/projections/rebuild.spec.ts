@@ -22,7 +22,7 @@ import {
 import { until } from '../support/until.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 
-/** Postgres' code for a transaction that it ended because others waited for it. */
+/** Postgres' error code for a deadlock. */
 const DEADLOCK = '40P01'
 
 describe('projections rebuild', function () {
@@ -47,7 +47,7 @@ describe('projections rebuild', function () {
     )
   const query = (sql: string) => service.core.services.pool.query<Record<string, unknown>>(sql)
 
-  /** One of everything that can happen to users, groups, memberships, applications and APIs, over few of each. */
+  /** Runs random commands on a few users, groups, memberships, applications and APIs. */
   const happen = async (choices: readonly (readonly [number, number, number])[]): Promise<void> => {
     const { services } = service.core
     const users = userCommands(services)
@@ -159,7 +159,7 @@ describe('projections rebuild', function () {
             { ip: '192.0.2.1', userAgent: 'Firefox', correlationId: 'test' },
           ),
       ]
-      // Refusals are as much part of a history as what is recorded.
+      // Rejected commands are part of a history, too.
       await steps[what % steps.length]?.().catch(() => undefined)
     }
   }
@@ -201,7 +201,7 @@ describe('projections rebuild', function () {
     expect((await query(`select name from users where id = '${userId}'`)).rows).to.deep.equal([{ name: 'P' }])
   })
 
-  it('EVT-03 swaps beside a serving instance under load, which loses nothing', async () => {
+  it('EVT-03 swaps the tables of a running instance under load, without losing anything', async () => {
     const acknowledged: string[] = []
     let going = true
     const load = Promise.all(
@@ -226,7 +226,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('EVT-03 continues after a rebuild that died between its swap and its clean-up', async () => {
+  it('EVT-03 works after a rebuild that crashed between its swap and its cleanup', async () => {
     await invite()
     await query(`create schema ${READ_MODELS}_old`)
     await query(`create table ${READ_MODELS}_old.users ()`)
@@ -234,7 +234,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('EVT-03 refuses to run twice concurrently', async () => {
+  it('EVT-03 does not run twice concurrently', async () => {
     for (let i = 0; i < 20; i++) await invite()
     const outcomes = await Promise.allSettled([rebuild(false), rebuild(false)])
     const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
@@ -242,7 +242,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('EVT-03 rebuilds missing read models, beside a service that keeps running', async () => {
+  it('EVT-03 rebuilds missing read models, while the service keeps running', async () => {
     const { userId } = await invite()
     // The consumers may be writing to it at the same time.
     await until(
@@ -263,7 +263,7 @@ describe('projections rebuild', function () {
     expect((await rebuild(true)).differences).to.deep.equal([])
   })
 
-  it('CLI-01 leaves no connection open when a start fails half-way', async () => {
+  it('CLI-01 leaves no connection open if a start fails midway', async () => {
     await service.stop()
     const open = async (): Promise<number> => {
       const client = new pg.Client({ connectionString: place.databaseUrl })

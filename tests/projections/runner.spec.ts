@@ -12,20 +12,20 @@ describe('a consumer of the log', function () {
   })
   after(() => models.drop())
 
-  it('EVT-01 stops on request at any moment, even if the log returns no events', async () => {
+  it('EVT-01 stops on request at any time, even if the log returns no events', async () => {
     let stopped: Promise<void> | undefined
     const runner: Runner = startRunner({
       name: 'silent',
       pool: models.pool,
       source: {
         subscribe: () => NEVER,
-        read: () => Promise.reject(new Error('the log is away')),
-        head: () => Promise.reject(new Error('the log is away')),
+        read: () => Promise.reject(new Error('the log is unavailable')),
+        head: () => Promise.reject(new Error('the log is unavailable')),
       },
       checkpoints: 'work.checkpoint',
       tables: [],
       log: {
-        // Right before it subscribes.
+        // Called right before it subscribes.
         info: () => {
           stopped = runner.stop()
         },

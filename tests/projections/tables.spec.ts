@@ -150,7 +150,7 @@ const cases: readonly TableCase[] = [
   ],
   [
     'memberships',
-    'deletion of the person',
+    'deletion of the user',
     [granted(), ada.deleted],
     [{ to_position: position(2), end_reason: 'user_deleted' }],
   ],
@@ -266,7 +266,7 @@ const cases: readonly TableCase[] = [
   ],
   [
     'session_applications',
-    'an assertion for one that tokens were given to',
+    'an assertion for an application that has tokens',
     [
       grantOf('1'),
       {
@@ -281,7 +281,7 @@ const cases: readonly TableCase[] = [
   ...samlCases,
   [
     'revoked_grants',
-    'a grant taken back',
+    'a revoked grant',
     [
       grantOf('1'),
       { type: 'grant.revoked', data: { grantId: '1', applicationId, userId, reason: 'code_reused' } },
@@ -375,7 +375,7 @@ const cases: readonly TableCase[] = [
   ],
   [
     'configuration_change',
-    'changes of what instances hold in memory',
+    'changes of the cached configuration',
     [payroll.created(), ada.invited, payroll.assigned(groupId), ada.verified],
     [{ position: position(3) }],
   ],

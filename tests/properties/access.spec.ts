@@ -1,4 +1,4 @@
-/** Who may use what, after any sequence of changes, checked on two instances with one database. */
+/** Access of users to applications, after any sequence of changes, checked on two instances with one database. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -39,7 +39,7 @@ interface Token extends ModelGrant {
 }
 
 const RUNS = 25
-/** At most; at least half as many. */
+/** Maximum number of steps; the minimum is half of it. */
 const STEPS = 28
 
 const nobody: Omit<Step, 'kind'> = {
@@ -50,7 +50,7 @@ const nobody: Omit<Step, 'kind'> = {
   other: [0, 0],
   instances: 0,
 }
-/** One application for some by rule and for some by hand; the other is assigned to no group. */
+/** One application has members by rule and manual members; the other is assigned to no group. */
 const start: readonly (Pick<Step, 'kind'> & Partial<Step>)[] = [
   { kind: 'set_rule', group: 0 },
   { kind: 'join', group: 1, person: 1 },
@@ -58,7 +58,7 @@ const start: readonly (Pick<Step, 'kind'> & Partial<Step>)[] = [
   { kind: 'assign', group: 1 },
 ]
 
-describe('who may use what', function () {
+describe('access to applications', function () {
   this.timeout(180_000)
   let place: TestPlace
   let one: TestService
@@ -111,7 +111,7 @@ describe('who may use what', function () {
     return model
   }
 
-  /** Carries the step out at one of the instances; false when there was nothing to do. */
+  /** Runs the step at one of the instances; returns false if there was nothing to do. */
   const take = async (model: Model, step: Step, at: TestService, by: TestPerson): Promise<boolean> => {
     const person = model.people[step.person]
     if (step.kind === 'enrol') {
@@ -146,7 +146,7 @@ describe('who may use what', function () {
     return true
   }
 
-  /** Requests a code; the result has to match the rules. */
+  /** Requests a code; the result must match the rules. */
   const authorize = async (
     model: Model,
     [person, application]: Pair,
@@ -197,7 +197,7 @@ describe('who may use what', function () {
   const use = async (model: Model, token: Token, at: OidcWorld): Promise<void> => {
     const { status, body } = await at.userinfo(token.token)
     const voidly =
-      token.isVoid && hasAccess(token.person, token.application) ? ', though there is access' : ''
+      token.isVoid && hasAccess(token.person, token.application) ? ', although there is access' : ''
     count(`userinfo: ${isGood(token) ? 'good' : 'refused'}${voidly}`)
     expect(status, 'userinfo').to.equal(isGood(token) ? 200 : 401)
     if (status === 200) expect(body.groups, 'groups of userinfo').to.eql(groupNames(model, token.person))
@@ -211,7 +211,7 @@ describe('who may use what', function () {
   const allPairs = (model: Model): readonly Pair[] =>
     model.people.flatMap((person) => model.applications.map((application): Pair => [person, application]))
 
-  /** Of a pair's tokens the last that is void, and the last that is not. */
+  /** Returns the last invalid and the last valid token of a user and application. */
   const latest = (tokens: readonly Token[], [person, application]: Pair): readonly Token[] => {
     const held = tokens.filter((token) => token.person === person && token.application === application)
     return [held.findLast(({ isVoid }) => isVoid), held.findLast(({ isVoid }) => !isVoid)].filter(
@@ -219,7 +219,7 @@ describe('who may use what', function () {
     )
   }
 
-  it('ASG-01 ASG-02 ASG-03 OIDC-18 after every change authorize, token and userinfo of each instance say what the rules say', async () => {
+  it('ASG-01 ASG-02 ASG-03 OIDC-18 after every change authorize, token and userinfo of each instance match the rules', async () => {
     await fc.assert(
       fc.asyncProperty(steps(STEPS), async (sequence) => {
         const model = await emptyModel()
@@ -236,7 +236,7 @@ describe('who may use what', function () {
             count(step.kind)
             for (const code of waiting)
               if (code !== null) {
-                const token = await redeem(model, code, at(2), 'code from before')
+                const token = await redeem(model, code, at(2), 'earlier code')
                 if (token !== null) tokens.push(token)
               }
             const pairs = [
@@ -256,11 +256,11 @@ describe('who may use what', function () {
           }
         }
       }),
-      // A failure is shrunk for as long as there is time to report it.
+      // Shrinks a failure as long as there is time left to report it.
       { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(100_000)] },
     )
-    // The property would also hold for steps that never grant or remove anything.
-    for (const what of ['code from before: refused', 'userinfo: refused, though there is access'])
+    // The property would also be true for steps that never grant or remove anything.
+    for (const what of ['earlier code: refused', 'userinfo: refused, although there is access'])
       expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Availability within the limits: no anonymous request locks out a user, nor an application,
- * nor everyone. SVC_CAMPAIGN_RUNS and SVC_TEST_SEED set its length and its seed.
+ * Availability within the limits: anonymous requests cannot lock out a user or an application. SVC_CAMPAIGN_RUNS and
+ * SVC_TEST_SEED set its length and its seed.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -32,13 +32,13 @@ import { SEED } from '../support/random.ts'
 const RUNS = Number(process.env['SVC_CAMPAIGN_RUNS'] ?? 1)
 
 const HOME = '198.51.100.7'
-/** Strangers: elsewhere, and one behind the same address as the person. */
+/** Networks of attackers; one of them is also the user's network. */
 const networks = ['192.0.2.1', '192.0.2.2', '2001:db8:1:2::1', HOME]
 const AT_ONCE = 8
-/** Rows of strangers that wait already: as many as there may be, from many networks. */
+/** Pending rows of attackers: the maximum, from many networks. */
 const WAITING = 50_000
 
-/** The protocol endpoints read these only on a request. */
+/** The protocol endpoints use these only for a request. */
 const unused = {} as OidcDeps
 
 describe('availability within the limits', function () {
@@ -102,7 +102,7 @@ describe('availability within the limits', function () {
     return response.status
   }
 
-  /** Everything, from everywhere, in an order that the seed determines. */
+  /** Sends every kind of request from every network, in an order that the seed determines. */
   const attack = async (seed: number): Promise<void> => {
     await service.core.workPool.query(
       `insert into work.auth_request (id, application_id, parameters, created_at, expires_at, origin, site)
@@ -129,7 +129,7 @@ describe('availability within the limits', function () {
     )
   }
 
-  it('SGN-05 names every operation that needs no credential', () => {
+  it('SGN-05 covers every operation without credentials', () => {
     const routes = apiRoutes(service.core.services)
       .filter(isOpen)
       .map(({ method, path }) => `${method} ${path}`)
@@ -143,10 +143,10 @@ describe('availability within the limits', function () {
   })
 
   for (let run = 0; run < RUNS; run++)
-    it(`SGN-05 OIDC-01 whatever unknown clients do, users and applications can sign in (seed ${String(SEED + run)})`, async () => {
+    it(`SGN-05 OIDC-01 users and applications can sign in, whatever unknown clients do (seed ${String(SEED + run)})`, async () => {
       await attack(SEED + run)
 
-      // The person, at a browser that they are known by, at an address that a stranger shares.
+      // The user, in a known browser, at an address that an attacker shares.
       const typed = await passkeys.post(jar, '/auth/code', { email: ada.email, code: recoveryCodes.pop() })
       expect(typed.status, `by code: ${JSON.stringify(typed.body)}`).to.equal(200)
       expect((await passkeys.tryIn(ada, jar)).status, 'by passkey').to.equal(200)
@@ -190,7 +190,7 @@ describe('availability within the limits', function () {
       const tokens = await world.redeem(web, { code: answered.query['code'] ?? '', verifier })
       expect(tokens.status, JSON.stringify(tokens.body)).to.equal(200)
 
-      // An application behind the address of a stranger.
+      // An application at the address of an attacker.
       const own = await world.token(
         { grant_type: 'client_credentials', client_id: machine.clientId, client_secret: machine.secret },
         { 'X-Forwarded-For': HOME },

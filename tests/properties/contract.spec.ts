@@ -1,6 +1,6 @@
 /**
- * What the API document allows is refused only for what exists or does not. `SVC_CAMPAIGN_RUNS` turns it into a
- * campaign (`npm run campaign -- contract`).
+ * The service rejects requests that match the API document only because of existing or missing records.
+ * `SVC_CAMPAIGN_RUNS` turns it into a campaign (`npm run campaign -- contract`).
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** Operations that create what clients work with: some of their requests must be carried out. */
+/** Operations that create records: some of their requests must succeed. */
 const creating = new Set([
   'post_users',
   'post_groups',
@@ -44,7 +44,7 @@ const creating = new Set([
   'put_applications_id_saml',
 ])
 
-/** Cursors are opaque: a client has those that a list returned. */
+/** Cursors are opaque: a client only has those that a list returned. */
 const isFree = ({ in: where, name }: Parameter): boolean => where === 'query' && name !== 'cursor'
 
 const objectOf = (parameters: readonly Parameter[]): Schema => ({
@@ -53,7 +53,7 @@ const objectOf = (parameters: readonly Parameter[]): Schema => ({
   required: parameters.filter(({ required }) => required).map(({ name }) => name),
 })
 
-describe('API-02 what the API document allows', function () {
+describe('API-02 requests that match the API document', function () {
   this.timeout(120_000 + RUNS * 30_000)
   let service: TestService
   let world: ContractWorld
@@ -65,7 +65,7 @@ describe('API-02 what the API document allows', function () {
   })
   after(() => service.stop())
 
-  it('is refused only for what exists or does not', async () => {
+  it('are rejected only because of existing or missing records', async () => {
     const valueOf = valuesFrom(document.components.schemas, world.ids)
     const failures: string[] = []
     const accepted = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** What `?at=` answers is what a replay that stops there would answer for now. */
+/** The results for `?at=` equal those of a replay that stops at that time. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type pg from 'pg'
@@ -67,7 +67,7 @@ describe('the past', function () {
   const by = <Row>(key: (row: Row) => string, rows: readonly Row[]): readonly Row[] =>
     [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 
-  /** All queries, about the state of the service at a time. */
+  /** Returns the results of all queries for a time. */
   const answersAt = async ({ people, groups, applications }: Cast, time: Instant) => ({
     applications: await Promise.all(
       applications.map((id) => ask(`/applications/${id}/access?at=${time}&limit=200`)),
@@ -77,7 +77,7 @@ describe('the past', function () {
     lists: await Promise.all(['/groups', '/applications'].map((path) => ask(`${path}?at=${time}&limit=200`))),
   })
 
-  /** The same, of what a replay has left, for now. */
+  /** Returns the same for the current state of a replayed database. */
   const answersNow = async ({ people, groups, applications }: Cast, pool: pg.Pool, now: Instant) => ({
     applications: await Promise.all(
       applications.map(async (id) =>
@@ -121,7 +121,7 @@ describe('the past', function () {
     }
   }
 
-  /** Of everything recorded since a place in the log, when. */
+  /** Returns the times of everything recorded since a log position. */
   const timesSince = async (position: string): Promise<readonly Instant[]> => {
     const now = service.core.services.clock.now()
     const events = await service.core.eventLog.readAll(position as Position, 5000)
@@ -136,7 +136,7 @@ describe('the past', function () {
   const reaching = (rows: readonly Record<string, unknown>[]): readonly string[] =>
     rows.filter(({ reaches }) => reaches === true).map(({ userId }) => String(userId))
 
-  it('EVT-05 what ?at= answers is what a replay stopped there answers for now', async () => {
+  it('EVT-05 the results for ?at= equal those of a replay that stops at that time', async () => {
     await fc.assert(
       fc.asyncProperty(
         pastHistories(...STEPS),
@@ -181,7 +181,7 @@ describe('the past', function () {
       { numRuns: RUNS + 1, plugins: [fc.interruptAfterTimeLimit(100_000)], examples: [whoStays] },
     )
     if (process.env['SVC_TEST_LOG'] === '1') process.stderr.write(`${JSON.stringify(seen)}\n`)
-    // The property would also hold for histories in which no user ever gets access.
+    // The property would also be true for histories in which no user ever gets access.
     expect(seen.people, JSON.stringify(seen)).to.be.greaterThan(0)
     expect(seen.paths, JSON.stringify(seen)).to.be.greaterThan(0)
     expect(seen.gained, JSON.stringify(seen)).to.be.greaterThan(0)

@@ -14,10 +14,10 @@ const fromEnvironment = (name: string, otherwise: number): number => {
 
 const USUAL_RUNS = 7
 const RUNS = fromEnvironment('SVC_CAMPAIGN_RUNS', USUAL_RUNS)
-/** At most; at least half as many. */
+/** Maximum number of steps; the minimum is half of it. */
 const STEPS = 16
 
-/** Something to copy: one user has begun to enrol, others have an email that signs in or verifies an address. */
+/** Credentials to copy: one user has started to enrol, others have an email that signs in or verifies an address. */
 const start: readonly Step[] = [
   { kind: 'begin', of: 0, choice: 0 },
   { kind: 'enrol', of: 1, choice: 0 },
@@ -49,7 +49,7 @@ describe('privilege over time', function () {
     await peer.stop()
   })
 
-  it('AUT-05 SGN-03 a copy from before a role was granted gives no access', async () => {
+  it('AUT-05 SGN-03 a credential that was copied before a role was granted gives no access', async () => {
     const root = await service.person({}, ['global_admin'])
 
     const tryAll = async (moves: Moves, model: Model): Promise<void> => {
@@ -61,8 +61,8 @@ describe('privilege over time', function () {
       }
       for (const subject of [...model.people, ...model.accounts])
         for (const status of await moves.tryDirectly(model, subject)) {
-          expect(status, `asked for the ${subject.kind} itself`).to.equal(403)
-          count('tried: asked for')
+          expect(status, `requested the ${subject.kind} itself`).to.equal(403)
+          count('tried: requested')
         }
       const after = await Promise.all(model.people.map((person) => moves.accountOf(person)))
       expect(after, 'methods, sessions and addresses').to.deep.equal(before)
@@ -71,7 +71,7 @@ describe('privilege over time', function () {
     await fc.assert(
       fc.asyncProperty(steps(STEPS), async (sequence) => {
         count('run')
-        // Who administers has just signed in, however long the campaign is.
+        // The administrator must have signed in recently, even in a long campaign.
         const moves = privilegeMoves(service, peer, await service.signIn(root.userId, root.email), count)
         const model = await moves.newModel()
         const taken: string[] = []
@@ -98,7 +98,7 @@ describe('privilege over time', function () {
       },
     )
 
-    // The property would also hold for copies that never worked.
+    // The property would also be true for copies that never worked.
     if (seen.get('run') !== RUNS || RUNS < USUAL_RUNS) return
     const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'confirmation email']
     for (const kind of [...tried, 'key', 'request', 'session'] satisfies Copy['kind'][] | string[])
@@ -109,7 +109,7 @@ describe('privilege over time', function () {
       'race',
       'raised: person',
       'raised: account',
-      'tried: asked for',
+      'tried: requested',
     ])
       expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)
   })

@@ -32,7 +32,7 @@ const fault: fc.Arbitrary<Fault | null> = fc.oneof(
   },
 )
 
-describe('Provisioning, whatever happens', function () {
+describe('Provisioning under random faults', function () {
   this.timeout(180_000)
   let service: TestService
   before(async () => {
@@ -85,7 +85,7 @@ describe('Provisioning, whatever happens', function () {
               if (what === 'lose' && held !== undefined) app.users.delete(held.id)
             }
             app.fault = () => null
-            // What was deleted there shows with the next change only.
+            // A deletion in the application is noticed only at the next change.
             for (const one of model) {
               one.name = `Final ${one.userId.slice(-4)}`
               await application.send('PATCH', `/users/${one.userId}`, { name: one.name })

@@ -19,10 +19,10 @@ import {
 import { outcomeOf, sorted, tokenMoves } from '../support/oidc/token-moves.ts'
 
 const RUNS = 20
-/** At most; at least half as many. */
+/** Maximum number of steps; the minimum is half of it. */
 const STEPS = 48
 
-/** Something to lose. */
+/** Initial grants, so that there is something to lose. */
 const start = Array.from({ length: APPLICATIONS }, (_, application): readonly Step[] => {
   const step = { person: 0, application, grant: 0, withdrawal: 'leave', choice: 3, instances: 0 } as const
   return [
@@ -33,7 +33,7 @@ const start = Array.from({ length: APPLICATIONS }, (_, application): readonly St
 
 type Probe = (at: OidcWorld) => Promise<void>
 
-describe('what tokens are worth', function () {
+describe('the validity of tokens', function () {
   this.timeout(180_000)
   let pair: ServicePair
   let owner: TestApplication
@@ -58,7 +58,7 @@ describe('what tokens are worth', function () {
       const { status, body } = await at.userinfo(token.text)
       const expected = !isGood(grant) ? 401 : token.scopes.includes('openid') ? 200 : 403
       const rests = !isGood(grant) && hasAccess(grant.person, grant.application)
-      count(`userinfo: ${String(expected)}${rests ? ', though there is access' : ''}`)
+      count(`userinfo: ${String(expected)}${rests ? ', although there is access' : ''}`)
       expect(status, 'userinfo').to.equal(expected)
       if (status === 200) expect(body.sub).to.equal(grant.person.userId)
     }
@@ -79,7 +79,7 @@ describe('what tokens are worth', function () {
     else expect(answer.body, what).to.deep.include({ active: true, ...expected })
   }
 
-  /** By an application, or by the owner of the first API. */
+  /** Introspection by an application, or by the owner of the first API. */
   const introspection =
     (grant: ModelGrant, token: ModelAccessToken, by: ModelApplication | 'owner'): Probe =>
     async (at) => {
@@ -116,7 +116,7 @@ describe('what tokens are worth', function () {
       )
     }
 
-  /** All checks of what was issued from a grant. */
+  /** Returns all checks of the tokens of a grant. */
   const probesOf = ({ applications }: Model, grant: ModelGrant): readonly Probe[] => {
     const { application, accessTokens, refreshTokens } = grant
     const asking = applications.filter(({ app }) => app.secret !== '')
@@ -134,7 +134,7 @@ describe('what tokens are worth', function () {
     ]
   }
 
-  it('ASG-03 OIDC-06 OIDC-07 OIDC-12 after every step each instance answers what the rules require', async () => {
+  it('ASG-03 OIDC-06 OIDC-07 OIDC-12 after every step each instance returns what the rules require', async () => {
     const { newModel, take } = tokenMoves(pair, apis, count)
     await fc.assert(
       fc.asyncProperty(steps(STEPS), async (sequence) => {
@@ -163,17 +163,17 @@ describe('what tokens are worth', function () {
             throw error
           }
       }),
-      // A failure is shrunk for as long as there is time to report it.
+      // Shrinks a failure as long as there is time left to report it.
       { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(100_000)] },
     )
-    // The property would also hold for steps that never grant or remove anything.
+    // The property would also be true for steps that never grant or remove anything.
     if (seen.get('run') === RUNS)
       for (const what of [
         'refresh: good',
         'refresh_narrowed: invalid_scope',
-        'reuse found out',
+        'reuse detected',
         'race: good',
-        'userinfo: 401, though there is access',
+        'userinfo: 401, although there is access',
         'introspection by the owner: active',
         'introspection by the owner: inactive',
         'refresh token: active',

@@ -42,7 +42,7 @@ export const revokeKeysOf = async (
     await send(services, keyId, { type: 'revoke', keyId }, following(actor))
 }
 
-/** Records that the keys from before a role was granted are revoked: they already stopped working. */
+/** Records that the keys created before a role was granted are revoked: they have already stopped working. */
 export const revokeOutdatedKeys = async (
   services: Pick<Services, 'handle'>,
   keyIds: readonly string[],
@@ -72,7 +72,7 @@ export interface NewKey {
   readonly serviceAccountId: string
   readonly name: string
   readonly scopes: readonly ApiKeyScope[]
-  /** Omitted: in 365 days, or the maximum of the settings. */
+  /** If omitted, the key expires after 365 days, or after the maximum of the settings if that is shorter. */
   readonly expiresAt?: string
   readonly allowedCidrs?: readonly string[]
 }
@@ -85,11 +85,10 @@ export const apiKeyCommands = (
 
   return {
     /**
-     *
-     * @param by the roles of the actor
-     * @param missing the error for an unknown account
-     * @throws DomainError `missing`, ERR_FORBIDDEN for an account with more rights than `by`, ERR_CONFLICT
-     * for a disabled one, ERR_INVALID for an invalid time or networks
+     * @param by roles of the actor
+     * @param missing error for an unknown account
+     * @throws DomainError `missing`, ERR_FORBIDDEN for an account with more rights than `by`, ERR_CONFLICT for a
+     * disabled one, ERR_INVALID for an invalid expiry or invalid networks
      */
     create: (
       { serviceAccountId, name, scopes, expiresAt, allowedCidrs = [] }: NewKey,

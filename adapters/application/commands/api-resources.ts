@@ -21,7 +21,7 @@ const scopeClaims = (apiResourceId: string, scopes: readonly ApiScope[]): readon
     field: `/scopes/${String(index)}/name`,
   }))
 
-/** The rules reject a repeated scope; it is claimed once. */
+/** The rules reject a repeated scope. Until then each name is claimed only once. */
 const once = (scopes: readonly ApiScope[]): readonly ApiScope[] =>
   scopes.filter(({ name }, index) => scopes.findIndex((scope) => scope.name === name) === index)
 
@@ -35,7 +35,7 @@ export const apiResourceCommands = ({
   const send = (command: ApiResourceCommand, actor: Actor) =>
     handle(apiResourceDecider, apiResourceStream(command.apiResourceId), command, actor)
 
-  /** The service is the audience of tokens for itself: an API with that identifier could use them. */
+  /** The service is the audience of its own tokens: an API with the same identifier could use them. */
   const mustBeElsewhere = (identifier: string): void => {
     if (identifier === publicUrl || identifier === `${publicUrl}/`)
       throw new DomainError(
@@ -98,7 +98,7 @@ export const apiResourceCommands = ({
       })
     },
 
-    /** @throws DomainError ERR_CONFLICT naming the applications with scopes of it */
+    /** @throws DomainError ERR_CONFLICT naming the applications that have scopes of the resource */
     delete: (apiResourceId: string, actor: Actor) =>
       locks.alone(API_RESOURCE_USE, async () =>
         send({ type: 'delete', apiResourceId, granted: await holdersOf(pool, apiResourceId) }, actor),

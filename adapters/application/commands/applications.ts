@@ -29,7 +29,7 @@ import {
 import { secretsFor } from './secrets.ts'
 
 export const CLIENT_SECRET_PREFIX = 'svs_'
-/** How much of a secret is stored to recognize it. */
+/** How many characters of a secret are stored, to recognize it. */
 const RECOGNISED_BY = 8
 
 /** A client secret, returned only once; only its hash is recorded. */
@@ -70,7 +70,7 @@ export const applicationCommands = (
     }
   }
 
-  /** Runs `work` while the given groups cannot be deleted. */
+  /** Runs `work`, and prevents the given groups from being deleted meanwhile. */
   const withGroups = <T>(groupIds: readonly string[] | undefined, work: () => Promise<T>): Promise<T> =>
     groupIds === undefined || groupIds.length === 0
       ? work()
@@ -194,8 +194,8 @@ export const applicationCommands = (
 
     /**
      * Replaces the granted scopes of an API resource.
-     * @throws DomainError ERR_NOT_FOUND for either, ERR_INVALID for no scope or one that the resource does
-     * not have
+     * @throws DomainError ERR_NOT_FOUND for an unknown application or resource, ERR_INVALID for no scope or an unknown
+     * one
      */
     setApiGrant: async (
       applicationId: string,

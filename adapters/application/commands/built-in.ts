@@ -6,8 +6,8 @@ import type { Services } from '../services/services.ts'
 export const CLI_CLIENT_ID = 'svc-cli'
 
 /**
- * Creates the command-line client if it is missing. Its id is derived from a fixed key, so that several
- * starting instances create the same application, and the log accepts it once.
+ * Creates the command-line client if it is missing. Its id is derived from a fixed key. Instances that start together
+ * therefore create the same application, and the log accepts it only once.
  */
 export const ensureCliApplication = async (
   services: Pick<

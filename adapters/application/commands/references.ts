@@ -3,16 +3,16 @@ import { DomainError } from '../../../domain/errors.ts'
 import { scopesOffered } from '../../../read-models/queries/api-resources.ts'
 import { missingApplications, missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
 
-/** Locked while groups are assigned, and while one is deleted, so that no assignment refers to a deleted group. */
+/** Locked while groups are assigned and while a group is deleted, so that no assignment refers to a deleted group. */
 export const GROUP_USE = 'group-use'
 
 /**
- * Locked while scopes are granted, and while one or its API resource is deleted, so that no grant outlives
- * its scope.
+ * Locked while scopes are granted, and while a scope or its API resource is deleted, so that no grant outlives its
+ * scope.
  */
 export const API_RESOURCE_USE = 'api-resource-use'
 
-/** Locked while an account gets a key, gets other roles or is deleted, so that each change sees the others. */
+/** Locked while an account gets a key, changes roles or is deleted, so that each change sees the others. */
 export const accountUse = (serviceAccountId: string): string => `service-account:${serviceAccountId}`
 
 const refuseFirst = (
@@ -37,7 +37,7 @@ const refuseUnoffered = (scopes: readonly string[], offered: readonly string[], 
       )
 }
 
-/** @throws DomainError ERR_INVALID naming the first of the field that does not exist */
+/** @throws DomainError ERR_INVALID naming the first id in the field that does not exist */
 export const mustBeGroups = async (
   pool: pg.Pool,
   ids: readonly string[],
@@ -46,12 +46,12 @@ export const mustBeGroups = async (
   refuseFirst(await missingGroups(pool, ids), ids, field, 'ids of existing groups')
 }
 
-/** @throws DomainError ERR_INVALID naming the first of the field `ownerIds` that does not exist */
+/** @throws DomainError ERR_INVALID naming the first id in `ownerIds` that does not exist */
 export const mustBeOwners = async (pool: pg.Pool, ids: readonly string[]): Promise<void> => {
   refuseFirst(await missingUsers(pool, ids), ids, 'ownerIds', 'ids of existing users')
 }
 
-/** @throws DomainError ERR_INVALID naming the first of the field `ownerApplicationIds` that does not exist */
+/** @throws DomainError ERR_INVALID naming the first id in `ownerApplicationIds` that does not exist */
 export const mustBeOwnerApplications = async (pool: pg.Pool, ids: readonly string[]): Promise<void> => {
   const missing = await missingApplications(pool, ids)
   refuseFirst(missing, ids, 'ownerApplicationIds', 'ids of existing applications')
@@ -74,7 +74,7 @@ export const mustBeOffered = async (
   refuseUnoffered(scopes, offered, '/scopes')
 }
 
-/** @throws DomainError ERR_INVALID naming the first grant of the field `apiGrants` whose resource does not exist */
+/** @throws DomainError ERR_INVALID naming the first grant in `apiGrants` whose resource does not exist */
 export const mustBeGrantable = async (
   pool: pg.Pool,
   grants: readonly { readonly apiResourceId: string; readonly scopes: readonly string[] }[],

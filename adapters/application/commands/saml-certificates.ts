@@ -1,6 +1,6 @@
 /**
- * SAML 2.0 Metadata §2.4.1.1: the certificates that sign responses. A certificate is in the metadata before
- * it signs.
+ * SAML 2.0 Metadata §2.4.1.1: the certificates that sign responses. A certificate is published in the metadata before
+ * it is used.
  */
 import { samlCertificateDecider, samlCertificatesStream } from '../../../domain/saml-certificate/decider.ts'
 import type { SamlCertificateData } from '../../../domain/saml-certificate/events.ts'
@@ -69,8 +69,8 @@ export const samlCertificateCommands = (
     },
 
     /**
-     * Activates the next certificate, and creates another next one. The previous one stays in the metadata.
-     * Concurrent requests rotate only once.
+     * Activates the next certificate and creates a new next one. The previous one stays in the metadata. Concurrent
+     * requests rotate only once.
      * @returns the id of the active certificate
      */
     rotate: async (actor: Actor): Promise<string> => {
@@ -93,8 +93,9 @@ export const samlCertificateCommands = (
     },
 
     /**
-     * Deletes a certificate from the metadata. A deleted next one, which may be compromised, is replaced.
-     * @throws DomainError ERR_CONFLICT for the active one, ERR_NOT_FOUND
+     * Deletes a certificate from the metadata. Deleting the next certificate, which may be compromised, creates a new
+     * one.
+     * @throws DomainError ERR_CONFLICT for the active certificate, ERR_NOT_FOUND
      */
     delete: async (certificateId: string, actor: Actor): Promise<void> => {
       const next = await newData(idsFor(actor.idempotencyKey).newId('samlCertificate'))

@@ -10,12 +10,12 @@ import { sourcesEver } from '../../../read-models/queries/scim.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
-/** Two seconds each: thousands of memberships take the read models a while. */
+/** Each round waits two seconds: projecting thousands of memberships takes that long. */
 const ROUNDS = 15
 
 type ScimMembers = Pick<Services, 'handleMany' | 'pool' | 'clock'>
 
-/** Adds and removes group members for a directory: many at a time, with a single wait. */
+/** Adds and removes group members for a directory: many changes at a time, with a single wait. */
 export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
   /**
    * The expected state of membership streams, from the read models: reading thousands of streams takes longer
@@ -25,7 +25,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
     const events = new Map<string, number>()
     const open = new Map<string, MembershipState['sources'][number][]>()
     for (const { userId, via, sourceId, expiresAt, endReason } of await sourcesEver(pool, groupId, userIds)) {
-      // A membership that ended with the group or the user has no separate event.
+      // A membership that ended with its group or user has no end event of its own.
       const ended = endReason !== null && !endReason.endsWith('_deleted')
       events.set(userId, (events.get(userId) ?? 0) + (ended ? 2 : 1))
       const source = { via, sourceId: sourceId ?? undefined, expiresAt }
@@ -78,7 +78,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
     }))
 
   return {
-    /** @throws DomainError ERR_INVALID naming the first who does not exist */
+    /** @throws DomainError ERR_INVALID naming the first user who does not exist */
     mustExist: async (userIds: readonly string[]): Promise<void> => {
       const [first] = await missingUsers(pool, userIds)
       if (first !== undefined)
@@ -89,8 +89,8 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
     },
 
     /**
-     * Users who already are, or never were, members through SCIM do not change. A repeat after a failure
-     * completes the rest.
+     * Skips additions of users who are already SCIM members, and removals of users who are not. Repeating the request
+     * after a failure completes the rest.
      */
     change: async (
       groupId: string,
@@ -99,7 +99,7 @@ export const scimMembers = ({ handleMany, pool, clock }: ScimMembers) => {
     ): Promise<void> => {
       await carryOut(groupId, [...withdrawals(groupId, remove), ...memberGrants(groupId, add)], actor)
       if (add.length === 0) return
-      // Deleted meanwhile: a later deletion ends the memberships itself.
+      // If the group was deleted meanwhile, its later deletion ends the remaining memberships.
       const undoing = { ...actor, causationId: actor.correlationId }
       if ((await missingGroups(pool, [groupId])).length > 0) {
         await carryOut(groupId, withdrawals(groupId, add), undoing)

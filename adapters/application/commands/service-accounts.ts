@@ -58,7 +58,10 @@ export const serviceAccountCommands = (
       )
     },
 
-    /** Added roles disable the account's keys; each is then revoked too, by maintenance if this is interrupted. */
+    /**
+     * Added roles disable the account's keys. Each key is then also revoked; if this is interrupted, the maintenance
+     * task does it.
+     */
     setRoles: (serviceAccountId: string, roles: readonly Role[], actor: Actor) =>
       locks.alone(accountUse(serviceAccountId), async () => {
         const handled = await send({ type: 'set_roles', serviceAccountId, roles }, actor)
@@ -70,7 +73,10 @@ export const serviceAccountCommands = (
     turn: (type: 'disable' | 'enable', serviceAccountId: string, by: readonly Role[], actor: Actor) =>
       send({ type, serviceAccountId, by }, actor),
 
-    /** Its keys stop working with it; each is then revoked too, by maintenance if this is interrupted. */
+    /**
+     * Its keys stop working immediately. Each key is then also revoked; if this is interrupted, the maintenance task
+     * does it.
+     */
     delete: (serviceAccountId: string, by: readonly Role[], actor: Actor) =>
       locks.alone(accountUse(serviceAccountId), async () => {
         await send({ type: 'delete', serviceAccountId, by }, actor)

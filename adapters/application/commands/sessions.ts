@@ -14,7 +14,7 @@ import type { Services } from '../services/services.ts'
 import { endSession } from './session-end.ts'
 import { sessionMoment } from '../services/moment.ts'
 
-/** A session for its browser; only a hash of the token is recorded. */
+/** A new session with the token for its browser; only a hash of the token is recorded. */
 export interface StartedSession {
   readonly sessionId: string
   readonly token: string
@@ -25,7 +25,7 @@ export interface StartedSession {
 
 /** How and from where a session was started. */
 export interface SignIn {
-  /** Single-use: a new session gets this id; if an existing session continues, no other session ever gets it. */
+  /** Single-use: a new session gets this id. If an existing session continues instead, the id is used up as well. */
   readonly proofId: string
   readonly userId: string
   /** The user's method that was used; null for a sign-in link or a recovery code. */
@@ -33,7 +33,7 @@ export interface SignIn {
   readonly methods: readonly SignInMethod[]
   /** The error if the method was removed before the session starts; by default that of a passkey. */
   readonly refusal?: ErrorCode
-  /** For a proof that granting roles invalidates: the count of role changes when it was created. */
+  /** For a proof that becomes invalid when roles are granted: how often roles had been granted when it was created. */
   readonly raises?: number
   /** Whether an authenticator verified the user. */
   readonly userVerified: boolean
@@ -41,7 +41,10 @@ export interface SignIn {
   readonly userAgent: string | null
   readonly deviceId: string | null
   readonly location: string | null
-  /** The browser's earlier session. One of the same user and device continues with a new secret; another ends. */
+  /**
+   * The browser's earlier session. If it is of the same user and device, it continues with a new secret; otherwise it
+   * ends.
+   */
   readonly current: { readonly sessionId: string; readonly userId: string } | null
 }
 

@@ -12,7 +12,7 @@ export interface SignInOrigin {
   readonly correlationId: string
 }
 
-/** The data of an attempt besides its origin. */
+/** The other data of an attempt. */
 export type AttemptToRecord = Pick<
   SignInAttempt,
   'userId' | 'email' | 'appId' | 'result' | 'method' | 'reason'

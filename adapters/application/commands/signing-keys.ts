@@ -1,4 +1,7 @@
-/** RFC 7518 §3.3, RFC 7638: the keys that sign tokens. A key is published before it signs and for a while after. */
+/**
+ * RFC 7518 §3.3, RFC 7638: the keys that sign tokens. A key is published before it is used, and for some time
+ * afterwards.
+ */
 import { createHash, createPublicKey } from 'node:crypto'
 import {
   PREVIOUS_KEY_SECONDS,
@@ -67,7 +70,7 @@ export const signingKeyCommands = (
     },
 
     /**
-     * Activates the next key, and creates another next one. Concurrent requests rotate only once.
+     * Activates the next key and creates a new next one. Concurrent requests rotate only once.
      * @returns the id of the active key
      */
     rotate: async (actor: Actor): Promise<string> => {

@@ -20,7 +20,7 @@ export interface EnrollmentLink {
   readonly emailed: boolean
 }
 
-/** Claims for the values of a profile that no two people may share. */
+/** Claims on the profile values that must be unique. */
 const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): readonly Claim[] => {
   const kinds = { email: 'user_email', userName: 'user_name', externalId: 'user_external_id' } as const
   return Object.entries(kinds).flatMap(([field, kind]) => {
@@ -30,8 +30,8 @@ const claimsOf = (userId: string, fields: Readonly<Record<string, unknown>>): re
 }
 
 /**
- * The token of the emailed copy of a link. The sender derives it again, so that it is stored nowhere, and
- * unknown to an administrator who only saw the other copy.
+ * The token of the emailed copy of a link. The sender derives it when needed, so it is stored nowhere. An
+ * administrator who saw only the other copy does not know it.
  */
 export const mailedToken = (
   vault: Pick<Services['vault'], 'digest'>,
@@ -39,10 +39,10 @@ export const mailedToken = (
   tokenHash: string,
 ): string => vault.digest('mailed-link', `${userId}|${tokenHash}`)
 
-/** Changes of who administers are decided one after the other, so that the last administrator cannot be lost. */
+/** Changes of administrators are decided one at a time, so that the last administrator cannot be lost. */
 const ADMINISTRATORS = 'administrators'
 
-/** What the commands on users need. */
+/** The services that the commands on users need. */
 export type UserServices = Pick<
   Services,
   | 'handle'
@@ -75,7 +75,7 @@ export const userCommands = (services: UserServices) => {
       mail.available && byMail ? hashSecret(mailedToken(vault, userId, tokenHash)) : null
     return {
       link: { tokenHash, mailedTokenHash, expiresAt },
-      // The recorded link counts: a repeated command returns the link that its first run issued.
+      // Takes the recorded link: a repeated command returns the link that its first run issued.
       handedOut: ({ state, version }: Handled<UserState>): EnrollmentLink & { readonly version: number } => ({
         enrollUrl,
         expiresAt: state.link?.expiresAt ?? expiresAt,
@@ -85,13 +85,13 @@ export const userCommands = (services: UserServices) => {
     }
   }
 
-  /** For someone whose id was made just now: claims are settled while the read models take the person in. */
+  /** For a new user with a new id: the claims are settled while the read models catch up. */
   const invited = async (
     command: Extract<UserCommand, { type: 'invite' }>,
     actor: Actor,
   ): Promise<Handled<UserState>> => {
     const claims = claimsOf(command.userId, { ...command.profile })
-    // A repeated command has the id of the first, whose stream already exists.
+    // A repeated command has the id of the first one, whose stream already exists.
     if (actor.idempotencyKey !== undefined) return reservations.under(claims, () => send(command, actor))
     const options = {
       wait: 'left_to_caller',
@@ -169,7 +169,7 @@ export const userCommands = (services: UserServices) => {
       return active === false ? withAdministratorCount(userId, carryOut) : carryOut(0)
     },
 
-    /** A new enrolment link for someone who has not enrolled; the old one dies. */
+    /** A new enrolment link for a user who has not enrolled; the old link becomes invalid. */
     inviteAgain: async (userId: string, by: ActingRoles, actor: Actor, byMail = true) => {
       const { link, handedOut } = await newLink(userId, actor, byMail)
       return handedOut(await send({ type: 'issue_link', userId, by, link }, actor))
@@ -200,15 +200,15 @@ export const userCommands = (services: UserServices) => {
         send({ type: 'delete', userId, by, otherActiveGlobalAdmins }, actor),
       ),
 
-    /** Destroys the key of a deleted user: the personal data in their events can never be decrypted again. */
+    /** Destroys the key of a deleted user: nobody can decrypt the personal data in their events any more. */
     erase: async (userId: string, actor: Actor) => {
       const { change } = await handle(userDecider, userStream(userId), { type: 'erase', userId }, actor, {
         wait: 'left_to_caller',
       })
-      // If this fails, the event is recorded and maintenance does the rest.
+      // If this fails, the event is still recorded, and the maintenance task completes the erasure.
       await forgetDeviceUse(pool, [userId])
       await vault.destroyPersonKey(userId)
-      // Last, because a failing projection must not delay the destruction of the key.
+      // This comes last because a failing projection must not delay the destruction of the key.
       await inForce(change)
     },
 
@@ -225,8 +225,8 @@ export const userCommands = (services: UserServices) => {
 
     /**
      * Redeems an enrolment link with a first method.
-     * @throws DomainError ERR_LINK_EXPIRED, ERR_INVALID for a profile that is missing or not asked for, ERR_CONFLICT when
-     *   its address is taken
+     * @throws DomainError ERR_LINK_EXPIRED, ERR_INVALID for a profile that is missing or not expected, ERR_CONFLICT if
+     * its address is in use
      */
     enroll: (
       input: {
@@ -258,7 +258,7 @@ export const userCommands = (services: UserServices) => {
       )
     },
 
-    /** @param recoveryCodes keyed hashes, taken on when the person has no code left */
+    /** @param recoveryCodes keyed hashes, used if the user has no code left */
     addMethod: (userId: string, method: OwnMethod, actor: Actor, recoveryCodes?: readonly string[]) =>
       reservations.under(credentialClaim(userId, method), () =>
         send(
@@ -273,14 +273,13 @@ export const userCommands = (services: UserServices) => {
       ),
 
     /**
-     *
-     * @param raises how often roles were added to the user when the email was sent
+     * @param raises how often roles had been added to the user when the email was sent
      * @throws DomainError ERR_LINK_EXPIRED if the user's address has changed, or roles were added since
      */
     verifyEmail: (userId: string, email: string, raises: number, actor: Actor) =>
       send({ type: 'verify_email', userId, email, raises }, actor),
 
-    /** @throws DomainError ERR_LINK_EXPIRED as `verifyEmail` does, and when the address is not verified */
+    /** @throws DomainError ERR_LINK_EXPIRED as `verifyEmail` does, and if the address is not verified */
     openByMail: (userId: string, email: string, raises: number, actor: Actor) =>
       send({ type: 'open_by_mail', userId, email, raises }, actor),
 
@@ -290,7 +289,10 @@ export const userCommands = (services: UserServices) => {
     removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
       send({ type: 'remove_method', userId, methodId, by }, actor),
 
-    /** Earlier codes are void. @param hashes keyed */
+    /**
+     * Replaces all earlier codes.
+     * @param hashes keyed
+     */
     generateRecoveryCodes: (userId: string, hashes: readonly string[], actor: Actor) =>
       send({ type: 'generate_recovery_codes', userId, hashes }, actor),
 

@@ -11,20 +11,20 @@ import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 
 export const LOGOUT_NOTICES = 'logout-notices'
 
-/** Seconds until a notice is obsolete: a replay of the log must not repeat old ones. */
+/** Seconds until a notice is obsolete: a replay of the log must not send old notices again. */
 const STALE_SECONDS = 86_400
 
-/** The types of event that the subscriber has anything to do for. */
+/** The event types that this subscriber handles. */
 export const logoutNoticeTypes = (type: string): boolean => isEventType(type) && endsSessions(type)
 
 export const concernsLogoutNotices = ({ type }: Recorded): boolean => endsSessions(type)
 
-/** How the sessions that events have ended are found. */
+/** The keys by which the sessions that these events ended are found. */
 export const endedBy = (events: readonly Recorded[]): EndedSessions => ({
   sessionIds: events.filter(endsSessionsAs('this_one')).map(({ data }) => data.sessionId),
   people: [
     ...events.filter(endsSessionsAs('all_of_person')),
-    // At that moment, the read model has already ended the user's sessions that depend on the method.
+    // By then the read model has already ended the user's sessions that depend on the method.
     ...events.filter(endsSessionsAs('by_method')),
   ].map(({ data, metadata }) => ({ userId: data.userId, at: metadata.time })),
   devices: events
@@ -45,7 +45,7 @@ export const noteLogouts = (deps: {
     const since = clock.in(-STALE_SECONDS)
     const events = batch.events.filter((event) => concernsLogoutNotices(event) && event.metadata.time > since)
     if (events.length === 0) return
-    // The read models must have caught up to show which applications were used; it is retried until they have.
+    // The read models show which applications were used only once they have caught up. Until then this is retried.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     const notices = await logoutNotices(pool, endedBy(events))
     if (notices.length === 0) return

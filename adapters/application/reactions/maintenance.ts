@@ -1,4 +1,4 @@
-/** Periodic tasks, on any instance: running one twice changes nothing. */
+/** Periodic tasks. Any instance can run them; running one twice changes nothing. */
 import type pg from 'pg'
 import { retentionSeconds } from '../../../domain/retention.ts'
 import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
@@ -36,7 +36,7 @@ const system = (): Actor => ({
   correlationId: newId('auditEvent'),
 })
 
-/** Ends memberships whose time is over. They stopped counting at that moment; this makes it an event. */
+/** Ends expired memberships. They have had no effect since they expired; this records an event. */
 const endLapsedMemberships = async ({
   pool,
   clock,
@@ -51,14 +51,14 @@ const endLapsedMemberships = async ({
     )
 }
 
-/** Takes signing keys out of the key set that were replaced long enough ago. */
+/** Removes signing keys from the key set some time after they were replaced. */
 const retireSigningKeys = async (
   services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'newRsaKey' | 'configuration'>,
 ): Promise<void> => {
   const { pool, clock, configuration } = services
   const { retire } = signingKeyCommands(services)
   for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
-  // Whichever instance retired it: an unpublished key must not stay in memory either.
+  // Another instance may have retired the key: it must leave this instance's memory as well.
   await configuration.fresh()
 }
 
@@ -71,17 +71,17 @@ const expireApiKeys = async (
   for (const id of await overdueApiKeys(pool, clock.now(), AT_ONCE)) await expire(id, system())
 }
 
-/** Revokes what an interrupted deletion has left of a service account's keys, which are dead without its account. */
+/** Revokes the remaining keys of deleted service accounts after an interruption. Such keys no longer work. */
 const finishDeletions = async (services: Pick<Services, 'handle' | 'pool'>): Promise<void> => {
   for (const id of await deletedWithKeys(services.pool)) await revokeKeysOf(services, id, system())
 }
 
-/** Records what an interrupted change of roles has left to be said of keys that died by it. */
+/** Records the revocation of keys that stopped working with a change of roles, after an interruption. */
 const revokeOutdated = async (services: Pick<Services, 'handle' | 'pool'>): Promise<void> => {
   await revokeOutdatedKeys(services, await outdatedKeys(services.pool), system())
 }
 
-/** Destroys what an interrupted erasure has left of people. */
+/** Completes interrupted erasures of users. */
 const finishErasures = async (
   { pool, vault }: Pick<Services, 'pool' | 'vault'>,
   workPool: pg.Pool,
@@ -95,7 +95,7 @@ const finishErasures = async (
   for (const { subject } of rows) await vault.destroyPersonKey(subject)
 }
 
-/** Deletes sign-in attempts, and the addresses entered in them, together with their events. */
+/** Deletes old sign-in attempts and the addresses entered in them when their events are deleted. */
 const forgetOldSignIns = async ({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<void> => {
   const kept = retentionSeconds.sign_in
   if (kept === null) return

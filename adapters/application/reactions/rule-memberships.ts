@@ -1,6 +1,6 @@
 /**
- * Keeps memberships by rule up to date when users or rules change. What a rule gave or took is recorded like any
- * other membership, so that history says it without evaluating anything again.
+ * Keeps memberships by rule up to date when users or rules change. Each change is recorded like any other membership,
+ * so the history needs no re-evaluation of rules.
  */
 import type pg from 'pg'
 import { isEventType, type Recorded } from '../../../domain/catalogue.ts'
@@ -31,7 +31,7 @@ export const RULE_MEMBERSHIPS = 'rule-memberships'
 /** Whether the subscriber has anything to do for an event. */
 export const concernsRules = (event: Recorded): boolean => movesRuleMembers(event.type)
 
-/** The same, of a type as it stands in the log. */
+/** The same for the type of a stored event. */
 export const ruleMembershipTypes = (type: string): boolean => isEventType(type) && movesRuleMembers(type)
 
 /** The users and groups whose memberships by rule may have changed. */

@@ -60,11 +60,11 @@ export interface Configuration {
 }
 
 export interface ConfigurationCache {
-  /** The cached configuration. Check `position` against the database in the query that uses it. */
+  /** The cached configuration. The query that uses it must check `position` against the database. */
   readonly now: () => Configuration
-  /** At least as recent as a change at this log position. */
+  /** A configuration at least as recent as this log position. */
   readonly atLeast: (position: string) => Promise<Configuration>
-  /** At least as recent as the read models now; one small query if nothing has changed. */
+  /** A configuration at least as recent as the read models; costs one small query if nothing has changed. */
   readonly fresh: () => Promise<Configuration>
 }
 
@@ -79,7 +79,7 @@ const openedKeys = (vault: Vault, purpose: string) => {
       last = { id, privateKey: createPrivateKey(vault.open(purpose, sealedPrivateKey, id).toString()) }
       return last.privateKey
     } catch (error) {
-      // Reached only by the command that accepts the loss: before the service starts, another key signs.
+      // Only the command that accepts the loss of keys gets here: the service starts only once another key signs.
       if (error instanceof SealLost) return null
       throw error
     }
@@ -133,7 +133,7 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
   }
 
   const atLeast = async (position: string): Promise<Configuration> => {
-    // A load in progress may have read before the change; the next one has not.
+    // A load in progress may have read before the change; the next one reads after it.
     for (let attempt = 0; current.position < position && attempt < 2; attempt++) await reload()
     return current
   }

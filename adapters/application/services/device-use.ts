@@ -1,6 +1,6 @@
 /**
- * When and from where devices were last seen: a side table, because it is not an event and changes with every
- * request.
+ * When and from where devices were last seen: a side table, because the last use is not an event and changes with
+ * every request.
  */
 import type pg from 'pg'
 import { boundedCache } from '../../kernel/bounded-cache.ts'
@@ -37,7 +37,7 @@ export const deviceUse =
     )
   }
 
-/** The session of a request. */
+/** The session that a request used. */
 export interface SeenSession {
   readonly sessionId: string
   readonly userId: string
@@ -48,7 +48,7 @@ export interface SeenSession {
 export type NoteSeen = (session: SeenSession, ip: string) => void
 
 /**
- * Records the use of a session and its device, without waiting; a missed one does no harm.
+ * Records the use of a session and its device, without waiting; losing one does no harm.
  * @param failed called with the reason if it could not be stored
  */
 export const sessionSeen = (deps: Deps, session: NoteUse, failed: (error: unknown) => void): NoteSeen => {
@@ -67,7 +67,7 @@ export const forgetDeviceUse = async (pool: pg.Pool, userIds: readonly string[])
   await pool.query('delete from work.device_use where user_id = any($1)', [userIds])
 }
 
-/** The address that a device was last used from; the address of its registration if it was not used since. */
+/** The last address of a device; the address of its registration if it was not used since. */
 export const lastIpOf = (
   vault: Pick<ServiceSeals, 'open'>,
   { id, firstIp, sealedLastIp }: Pick<DeviceRow, 'id' | 'firstIp' | 'sealedLastIp'>,

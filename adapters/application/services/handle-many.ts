@@ -1,4 +1,4 @@
-/** Commands of one kind on thousands of streams: decided, sealed and appended together, the log's appends in one go. */
+/** Commands of one kind on thousands of streams: decided, encrypted and appended in batches. */
 import type { DomainEvent, EventType } from '../../../domain/catalogue.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { DomainError } from '../../../domain/errors.ts'
@@ -14,23 +14,23 @@ import {
 import { logUnavailable, newEvents, type Actor, type Change, type Handle, type InForce } from './handle.ts'
 import type { Serializer } from '../../engines/event-log/serializer.ts'
 
-/** Appends in one go. */
+/** Number of streams per batch. */
 const AT_ONCE = 500
-/** Number of attempts at the log: a half-finished batch is completed even while the log is hard to reach. */
+/** Number of attempts per batch: a partly appended batch is completed even while the log often fails. */
 const ATTEMPTS = 6
 
 export interface ManyCommand<State, Command> {
-  /** One command each. */
+  /** The streams, each with one command. */
   readonly stream: string
   readonly command: Command
-  /** What the stream is thought to fold to. If that is wrong, the stream is read and the command decided again. */
-  readonly presumed: { readonly state: State; /** -1: no stream. */ readonly revision: number }
+  /** The expected state of the stream. If it is wrong, the stream is read and the command is decided again. */
+  readonly presumed: { readonly state: State; /** -1 for no stream */ readonly revision: number }
 }
 
 /**
- * Nothing is appended when the rules refuse one of them on what is presumed. Waits for all of them at once.
- * @param rounds the wait, as a multiple of the usual one
- * @throws DomainError as `Handle` does; events appended by then are kept
+ * Appends nothing if the rules reject one of the commands in its presumed state. Waits once for all of them.
+ * @param rounds multiple of the usual wait
+ * @throws DomainError as `Handle` does; events that were already appended remain
  */
 export type HandleMany = <State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
@@ -63,7 +63,7 @@ export const manyHandler =
         if (position > (places.get(type) ?? '')) places.set(type, position)
     }
 
-    /** Appends with an unknown outcome are repeated. They have the same ids, so nothing is appended twice. */
+    /** Repeats appends with an unknown outcome. The ids are the same, so nothing is appended twice. */
     const appended = async (appends: readonly Append[]): Promise<readonly AppendResult[]> => {
       const results = [...(await log.appendMany(appends))]
       for (let attempt = 2; attempt <= ATTEMPTS; attempt++) {

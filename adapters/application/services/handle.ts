@@ -1,6 +1,6 @@
 /**
- * From command to recorded events, the same way for every part of the domain: load the stream, fold, decide, append
- * at the revision that was read, decide again when someone was faster, and answer once readers can see it.
+ * Handles a command the same way for every part of the domain: loads the stream, folds it, decides, appends at the
+ * revision that was read, decides again after a conflict, and returns once readers can see the change.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DomainEvent, EventMetadata, Recorded } from '../../../domain/catalogue.ts'
@@ -21,53 +21,58 @@ import {
   type RecordedEvent,
 } from '../../engines/event-log/event-log.ts'
 
-/** On whose behalf a command is carried out. */
+/** Who caused a command, and how. */
 export interface Actor {
   readonly actorId: string | null
   readonly actorType: EventMetadata['actorType']
   readonly credential: EventMetadata['credential']
   readonly ip: string | null
-  /** As `keptUserAgent` gives it. */
+  /** As returned by `keptUserAgent`. */
   readonly userAgent?: string | null
   readonly correlationId: string
   readonly causationId?: string
-  /** Makes a repeated command the same command: its events get the same ids, and the log knows them again. */
+  /** Identifies a repeated command: its events get the same ids, so the log recognizes them. */
   readonly idempotencyKey?: string
-  /** The version of the record that the caller has seen (`If-Match`). When it is another by now: ERR_STALE. */
+  /** The version of the record that the caller has seen (`If-Match`). If it has changed: ERR_STALE. */
   readonly ifVersion?: number
 }
 
-/** Events that a command's answer depends on, each with its place in the log or that of the last one of its append. */
+/**
+ * Events that the result of a command depends on, each with its log position or that of the last event of its append.
+ */
 export type Change = readonly { readonly type: DomainEvent['type']; readonly position: string }[]
 
 export interface Handled<State> {
   readonly state: State
-  /** Number of the stream's events; the `version` of the record. 0 for an empty stream. */
+  /** Number of events in the stream, which is the `version` of the record; 0 for an empty stream. */
   readonly version: number
-  /** Types of what was recorded now; empty if nothing had to change. */
+  /** Types of the events recorded now; empty if nothing had to change. */
   readonly recorded: readonly DomainEvent['type'][]
-  /** Place of the last event recorded now, or by the earlier attempt of a repeated command; null when nothing was. */
+  /**
+   * Log position of the last event recorded now, or by the earlier attempt of a repeated command; null if there is
+   * none.
+   */
   readonly position: string | null
   /** The events that `InForce` waits for, recorded now or before. */
   readonly change: Change
 }
 
 /**
- * When a command is answered:
- * - `in_force`: readers see it;
- * - `recorded`: the log has it, and where it takes something away readers see it too;
- * - `left_to_caller`: the log has it. The caller passes the `change` of all its commands to `InForce`, once.
+ * When a command returns:
+ * - `in_force`: once readers see the change;
+ * - `recorded`: once the log has it; if it removes access, once readers see it;
+ * - `left_to_caller`: once the log has it. The caller passes the `change` of all its commands to `InForce`, once.
  */
 export type Waiting = 'in_force' | 'recorded' | 'left_to_caller'
 
 export interface HandleOptions<State> {
-  /** `in_force` unless said otherwise. */
+  /** Default: `in_force`. */
   readonly wait?: Waiting
   /**
-   * What the caller has reason to think the stream folds to. Decided on first, without reading the stream: if the
-   * presumption is wrong, the append at that revision fails and the stream is read.
+   * The expected state of the stream. The first decision uses it without reading the stream. If it is wrong, the
+   * append at that revision fails and the stream is read.
    */
-  readonly presumed?: { readonly state: State; /** -1: no stream. */ readonly revision: number }
+  readonly presumed?: { readonly state: State; /** -1 for no stream */ readonly revision: number }
 }
 
 export interface Handle {
@@ -91,13 +96,15 @@ const ATTEMPTS = 4
 const NOT_IN_FORCE = 'The change is recorded but not in effect on all instances yet. Do not send it again.'
 
 /**
- * Waits until a change is in effect, for a first append, a repeated command and one without changes.
+ * Waits until a change is in effect: after an append, for a repeated command, and for a command that changes nothing.
  * @param rounds multiple of the usual wait, for large changes
  * @throws DomainError ERR_UNAVAILABLE if a change that removes access is recorded but not yet in effect
  */
 export type InForce = (change: Change, rounds?: number) => Promise<void>
 
-/** A consumer may leave its checkpoint behind events that do not concern it: only those that do are waited for. */
+/**
+ * A consumer may not advance its checkpoint for events that do not concern it, so this waits only for those that do.
+ */
 const waitedFor: readonly (readonly [WaitedFor, (type: DomainEvent['type']) => boolean])[] = [
   ['core', () => true],
   ['rule-memberships', movesRuleMembers],
@@ -161,7 +168,7 @@ export const newEvents = (
 
 interface Loaded<State> {
   readonly state: State
-  /** Revision of the last event; -1 for no stream. */
+  /** Revision of the last event; -1 for no stream */
   readonly last: number
   readonly stored: readonly StoredEvent[]
 }
@@ -208,7 +215,7 @@ export const commandHandler = (deps: {
           ? { state: presumed.state, last: presumed.revision, stored: [] }
           : await load(decider, stream)
       if (actor.idempotencyKey !== undefined && stored.some(({ id }) => id === eventId('0'))) {
-        // Recorded by an earlier attempt, which may have died before it was in force.
+        // An earlier attempt recorded it, and may have crashed before the change was in effect.
         const change = changeBy(stored)
         return answered({ state, version: last + 1, recorded: [], position: lastOf(change), change }, wait)
       }

@@ -1,8 +1,8 @@
 import type { Instant } from '../../../domain/time.ts'
 
-/** An event to send. */
+/** An event to send */
 export interface OutboundEvent {
-  /** Its log position. */
+  /** Its log position */
   readonly position: string
   /** Its id in the audit trail (`aud_`) or the sign-in events (`evt_`). */
   readonly id: string
@@ -10,12 +10,12 @@ export interface OutboundEvent {
   readonly type: string
   readonly time: Instant
   readonly data: Readonly<Record<string, unknown>>
-  /** Users whom `data` describes. */
+  /** The users whom `data` describes */
   readonly subjects: readonly string[]
 }
 
 export interface OutboundLogPage {
-  /** Oldest first. */
+  /** Oldest first */
   readonly events: readonly OutboundEvent[]
   /** The end of the range that these events cover. */
   readonly position: string
@@ -27,8 +27,8 @@ export interface OutboundLogPage {
 export interface OutboundSource {
   /** The log position up to which names and endpoints are known. */
   known(): Promise<string>
-  /** Events after one position, up to another. */
+  /** Returns the events after one position, up to another. */
   page(after: string, upTo: string): Promise<OutboundLogPage>
-  /** A recorded event; null while it cannot be sent yet. */
+  /** Returns a recorded event; null while it cannot be sent yet. */
   one(targetId: string, action: string, position: string): Promise<OutboundEvent | null>
 }

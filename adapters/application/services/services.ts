@@ -20,11 +20,11 @@ export interface Services {
   readonly handle: Handle
   /** The same for commands on many streams at once. */
   readonly handleMany: HandleMany
-  /** Waits for what was carried out with `wait: 'left_to_caller'`. */
+  /** Waits for changes that commands made with `wait: 'left_to_caller'`. */
   readonly inForce: InForce
-  /** Looks into the read models. */
+  /** Connections to the read models. */
   readonly pool: pg.Pool
-  /** The same, for the few look-ups that every request makes: by index, planned once. */
+  /** The same for the few lookups of every request: they use an index and are planned once. */
   readonly lookups: pg.Pool
   readonly reservations: Reservations
   readonly locks: Locks
@@ -33,16 +33,16 @@ export interface Services {
   readonly random: (bytes: number) => Buffer
   readonly newRsaKey: NewRsaKey
   readonly configuration: ConfigurationCache
-  /** Requests to addresses that others have configured. */
+  /** Sends requests to addresses that users have configured. */
   readonly egress: Pick<Egress, 'post' | 'send'>
-  /** The events for webhook endpoints. */
+  /** The events for webhook endpoints */
   readonly outbound: OutboundSource
   /**
-   * Rows by table, as one stream's events up to a place in the log leave them.
-   * @param stream of a person, a group or an application
+   * Returns rows by table, as the events of one stream produce them up to a log position.
+   * @param stream of a user, a group or an application
    */
   readonly pastRecord: (stream: string, upTo: string) => Promise<PastRecord>
-  /** Where an address is, in words. */
+  /** Describes the location of an address. */
   readonly locate: Locate
   readonly mail: {
     /** Whether the service can send email. */
@@ -52,7 +52,7 @@ export interface Services {
     /** Recently sent emails; null outside development. */
     readonly outbox: Outbox | null
   }
-  /** Whether the service runs for development (SVC_DEV=1): sessions of `svc dev-session` count there alone. */
+  /** Whether the service runs for development (SVC_DEV=1): only then are sessions of `svc dev-session` accepted. */
   readonly development: boolean
   /** Counters for the metrics. */
   readonly tally: Tally

@@ -18,7 +18,7 @@ import { newId } from '../../kernel/ids.ts'
 
 /** The limits for the next code from an unknown device. */
 export interface StrangerState {
-  /** Whether code guessing is in progress: then unknown devices have fewer attempts. */
+  /** Whether code guessing is in progress. If so, unknown devices have fewer attempts. */
   readonly alarm: boolean
   /** When the network may enter another code; null for now. */
   readonly networkRefusedUntil: Instant | null

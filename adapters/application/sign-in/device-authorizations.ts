@@ -1,6 +1,6 @@
 /**
- * RFC 8628: sign-ins on devices that cannot show a sign-in page. A pending request is an expiring row; the
- * user's decision is an event; the grant that was approved uses up the code and can be issued only once.
+ * RFC 8628: sign-ins on devices that cannot show a sign-in page. A pending request is an expiring row; the user's
+ * decision is an event; the approved grant is issued only once and uses up the code.
  */
 import {
   deviceAuthorizationDecider,
@@ -25,10 +25,10 @@ export const POLL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
 /** Tolerance for network delay between two polls. */
 const LEEWAY_SECONDS = 0.5
-/** How long an expired request is distinguished from one that never existed. */
+/** How long the service can tell an expired request from an unknown one. */
 const REMEMBERED_SECONDS = 600
 
-/** Maximum number of pending requests: anyone can create them. */
+/** Maximum number of pending requests: anyone can create one. */
 const LIMITS: RoomLimits = { ofOneNetwork: 200, inAll: 20_000 }
 
 const REQUEST = 'device-login'
@@ -143,7 +143,7 @@ export const deviceAuthorizations = (
     ): Promise<{ readonly deviceCode: string; readonly userCode: string }> =>
       toBegin(applicationId, { scopes, apiResourceIds, ip }),
 
-    /** A device polls for the decision. A poll that comes too soon increases the interval. */
+    /** Returns the decision to a polling device. A poll that comes too soon increases the interval. */
     poll: async (deviceCode: string, applicationId: string): Promise<DeviceCodePoll> => {
       const now = clock.now()
       const { rows } = await pool.query<{ id: string; expiresAt: Instant; tooSoon: boolean }>(
@@ -163,13 +163,12 @@ export const deviceAuthorizations = (
       return decision ?? { outcome: row.tooSoon ? 'slow_down' : 'pending' }
     },
 
-    /** The request of an entered code; null if it is wrong, expired or decided. */
+    /** Returns the request with an entered code; null if the code is wrong, expired or already decided. */
     find,
 
     /**
-     *
-     * @throws DomainError ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED if the session has ended, ERR_DEVICE_CODE if
-     * another decision was first
+     * @throws DomainError ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED if the session has ended, ERR_DEVICE_CODE if the
+     * request was already decided
      */
     approve: async (
       { id, applicationId, scopes, apiResourceIds }: PendingDeviceAuthorization,
@@ -199,7 +198,7 @@ export const deviceAuthorizations = (
       )
     },
 
-    /** @throws DomainError ERR_DEVICE_CODE if another decision was first */
+    /** @throws DomainError ERR_DEVICE_CODE if the request was already decided */
     deny: async (
       { id, applicationId }: PendingDeviceAuthorization,
       { userId }: DeviceApprover,

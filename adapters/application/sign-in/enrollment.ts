@@ -25,8 +25,8 @@ export const usableLink = (link: OpenLink | null): OpenLink => {
 }
 
 /**
- * The profile of the enrolment: that of the account, or the sent one for an account without a profile.
- * @throws DomainError ERR_INVALID if it is missing, or not allowed
+ * The profile for the enrolment: the account's profile, or the submitted one for an account without a profile.
+ * @throws DomainError ERR_INVALID if it is missing or not allowed
  */
 export const introduced = (link: OpenLink, profile: OwnProfile | undefined): OpenLink => {
   const problem = introductionProblem(link.email, profile)

@@ -1,7 +1,7 @@
 /**
- * Sign-in links by email. A request only writes one row and returns nothing; the sender looks up the user
- * later, so that response and duration are the same for all addresses. The token is derived from the row's id
- * under a key of the vault, and starts only one session: the one of `proof_id`.
+ * Sign-in links by email. A request only writes one row and returns nothing; the sender looks up the user later, so
+ * that response and duration are the same for all addresses. The token is derived from the row's id under a key of the
+ * vault, and starts only one session, with the id `proof_id`.
  */
 import { knownDeviceOf } from '../../../read-models/queries/devices.ts'
 import { recipientAt, recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
@@ -13,18 +13,18 @@ import { hashSecret, newSecret, sameHash } from '../../engines/vault/hash.ts'
 import { methodAllowed } from './allowed-methods.ts'
 import { addressHash } from './verify-address.ts'
 
-/** Links for one user that one requester can get within the window. */
+/** How many links to one user a requester can get within the window. */
 const LIMIT = 3
 const WINDOW_SECONDS = 900
 
 /**
- * Links for one user that all unknown devices together can get: this prevents flooding a mailbox from many
+ * How many links to one user all unknown devices together can get: this prevents flooding a mailbox from many
  * networks.
  */
 const STRANGERS_LIMIT = 10
 const STRANGERS_SECONDS = 3600
 
-/** Unprocessed requests of one network; further requests are dropped silently. */
+/** Maximum number of unprocessed requests from one network; further ones are dropped silently. */
 const MAX_WAITING_OF_NETWORK = 50
 
 /** An expired link is kept for a while, so that a late click is recognized. */
@@ -41,19 +41,19 @@ export const magicLinksOffered = async ({
   mail.available && (await configuration.fresh()).methods.magic_link.enabled
 
 interface LinkRequest {
-  /** As entered; removed once the user is known. */
+  /** The address as entered; removed once the user is known. */
   readonly email?: string
-  /** Once the user is known: how often roles were added to them. */
+  /** How often roles were added to the user; set once the user is known. */
   readonly raises?: number
   readonly authRequestId: string | null
 }
 
-/** The sender of a request for a link. */
+/** The requester of a link */
 export interface LinkAsker {
   readonly ip: string
   /** Hash of the device cookie; null for none. */
   readonly deviceHash: string | null
-  /** The secret from its previous request. */
+  /** The secret from this browser's previous request */
   readonly browser: string | undefined
 }
 
@@ -69,9 +69,12 @@ interface WaitingRow {
 export interface ComeBack {
   readonly person: Recipient
   readonly proofId: string
-  /** Not expired, the newest of its browser, for the verified address, and sent after the last role change. */
+  /**
+   * True if the link has not expired, is the newest of its browser, is for the verified address, and was sent after
+   * the last role change.
+   */
   readonly good: boolean
-  /** The application's request; null in a browser other than the requesting one. */
+  /** The application's request; null in any browser except the requesting one. */
   readonly authRequestId: string | null
 }
 
@@ -93,7 +96,7 @@ export const magicLinks = (services: Deps) => {
     JSON.parse(vault.open(PURPOSE, request, id).toString()) as LinkRequest
 
   /**
-   * An unverified address gets no link. Unknown devices are counted by network and together; a known device
+   * An unverified address gets no link. Unknown devices are limited by network and in total; each known device
    * separately.
    */
   const mayBeSent = async (
@@ -120,7 +123,10 @@ export const magicLinks = (services: Deps) => {
     return deviceId === null ? NETWORK + network : DEVICE + deviceId
   }
 
-  /** Whether a link created at `raises` is for the current verified address, and newer than the last role change. */
+  /**
+   * Whether a link created at the count `raises` is for the current verified address, and newer than the last role
+   * change.
+   */
   const isFor = (
     person: Pick<Recipient, 'email' | 'emailVerified' | 'raises'>,
     { address, raises }: { readonly address: string; readonly raises: number },
@@ -185,10 +191,10 @@ export const magicLinks = (services: Deps) => {
     },
 
     /**
-     * Looks up the users of pending requests, and queues their emails. Two instances with the same row do the
-     * same.
-     * @param limit links for one user that one requester can get within a quarter of an hour; further
-     * requests send nothing
+     * Looks up the users of pending requests, and queues their emails. Two instances that process the same row produce
+     * the same result.
+     * @param limit how many links to one user a requester can get within a quarter of an hour; further requests send
+     * nothing
      */
     resolve: async (
       queue: (emails: readonly NewEmail[]) => Promise<void>,
@@ -206,7 +212,7 @@ export const magicLinks = (services: Deps) => {
     },
 
     /**
-     * The token of a link that can still be sent; null for one that is invalid, expired, or replaced by a
+     * Returns the token of a link that can still be sent; null for one that is invalid, expired, or replaced by a
      * newer one of its browser.
      */
     tokenToSend: async (
@@ -227,7 +233,7 @@ export const magicLinks = (services: Deps) => {
       const [row] = rows
       const token = tokenOf(vault, id)
       if (row === undefined) return null
-      // An email may be queued just before its row has the user.
+      // An email may be queued just before the user is stored in its row.
       const { raises = person.raises } = opened(id, row.request)
       if (!isFor(person, { address: row.address, raises })) return null
       return sameHash(hashSecret(token), row.tokenHash) ? { token, minutes: row.minutes } : null
@@ -264,7 +270,7 @@ export const magicLinks = (services: Deps) => {
 
     /**
      * Revokes the other links of a user who signs in with one.
-     * @param proofId of that one
+     * @param proofId of the used link
      */
     endOthers: async (userId: string, proofId: string): Promise<void> => {
       await pool.query(

@@ -2,11 +2,11 @@ import type pg from 'pg'
 import type { Instant } from '../../../domain/time.ts'
 
 /**
- * Remembers how far a method has counted and when it was used. A passkey's counter that did not increase indicates a
+ * Stores the counter of a sign-in method and when it was used. A passkey's counter that did not increase indicates a
  * copied authenticator (WebAuthn Level 3 §6.1.1); a time step that did not increase indicates a reused code (RFC 6238
  * §5.2). Synced passkeys have no counter and stay at 0; only their time of use is stored, to the minute.
  * @param counter the passkey's signature counter, or the time step of the app's code
- * @returns false when the counter has been seen before
+ * @returns false if the counter did not increase
  */
 export const recordUse = async (
   pool: pg.Pool,

@@ -1,4 +1,4 @@
-/** Recovery codes: each signs the user in once if no other method is available. */
+/** Recovery codes: each one signs the user in once, for example after a lost device. */
 import type { Services } from '../services/services.ts'
 import { secretsFor } from '../commands/secrets.ts'
 import type { Actor } from '../services/handle.ts'
@@ -23,7 +23,7 @@ export const readRecoveryCode = (typed: string): string | null => {
     : null
 }
 
-/** The stored hash of a code and its user. */
+/** The stored hash of a user's code. */
 export const recoveryCodeHash = (
   { digest }: Pick<Services['vault'], 'digest'>,
   userId: string,

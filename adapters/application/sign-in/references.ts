@@ -3,7 +3,7 @@ import type { GrantedScopes } from '../../../domain/oidc/scopes.ts'
 import type { Instant } from '../../../domain/time.ts'
 import type { CheckSubject } from './token-check.ts'
 
-/** A user's authorization of an application. */
+/** Log position of the read models when the user authorized the application. */
 export interface PersonReference extends GrantedScopes {
   readonly grantId: string
   readonly applicationId: string
@@ -19,7 +19,7 @@ export const isOffline = ({ scopes }: Pick<GrantedScopes, 'scopes'>): boolean =>
   scopes.includes('offline_access')
 
 /**
- * The query for the check.
+ * Returns the query for the token check.
  * @param offline of the grant: one of its tokens may have been requested with fewer scopes
  */
 export const subjectOf = (

@@ -23,9 +23,9 @@ import { sessionMoment } from '../services/moment.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 
 export interface CheckSubject extends TokenSubject {
-  /** Whether it survives the expiry of the session (`offline_access`). Ending the session revokes it. */
+  /** Whether it survives the expiry of the session (`offline_access`). Signing out revokes it. */
   readonly offline: boolean
-  /** Log position at the time of the authorization; null while that is being decided. */
+  /** Log position at the time of the authorization; null while it is being decided. */
   readonly authorizedAt: string | null
 }
 
@@ -41,9 +41,9 @@ export type TokenVerdict =
   | { readonly verdict: 'void' }
 
 export interface Checked {
-  /** At least as recent as the checked state. */
+  /** At least as recent as the state that was checked. */
   readonly configuration: Configuration
-  /** Null if it no longer exists. It can be disabled. */
+  /** Null if it no longer exists. It may also be disabled. */
   readonly application: ApplicationConfiguration | null
   readonly outcome: TokenVerdict
 }
@@ -123,7 +123,10 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     return { configuration, application, outcome: decide(application, answer?.state ?? null, subject) }
   }
 
-  /** The active session with this secret, and whether it opens the application; null if there is no such session. */
+  /**
+   * Returns the active session with this secret and whether it opens the application; null if there is no such
+   * session.
+   */
   const checkEntrance = async (
     secret: string,
     applicationId: string,
@@ -142,7 +145,7 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     }
   }
 
-  /** The application, unless it is disabled or the token was revoked. */
+  /** Returns the application, unless it is disabled or the token was revoked. */
   const checkApplication = async ({
     applicationId,
     grantId,

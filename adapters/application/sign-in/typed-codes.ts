@@ -12,14 +12,20 @@ const bare = (typed: string): string => typed.normalize('NFKC').replaceAll(/[\s\
 
 const SIX_DIGITS = /^[0-9]{6}$/
 
-/** Six digits of an authenticator app. @throws DomainError ERR_INVALID */
+/**
+ * Parses the six digits of an authenticator app.
+ * @throws DomainError ERR_INVALID
+ */
 export const authenticatorCode = (typed: string): string => {
   const code = bare(typed)
   if (SIX_DIGITS.test(code)) return code
   throw new DomainError('ERR_INVALID', 'code: expected the six digits that the app shows', '/code')
 }
 
-/** A code for sign-in. @throws DomainError ERR_INVALID for any other form */
+/**
+ * Parses a code for sign-in.
+ * @throws DomainError ERR_INVALID for any other form
+ */
 export const signInCode = (typed: string): TypedCode => {
   const text = bare(typed)
   if (SIX_DIGITS.test(text)) return { kind: 'authenticator_code', code: text }

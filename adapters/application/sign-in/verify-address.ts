@@ -7,9 +7,9 @@ import { FRESH_SECONDS, mailQueue } from '../../engines/postgres/mail-queue.ts'
 interface Confirmation {
   readonly userId: string
   readonly email: string
-  /** How often roles were added to the user when the email was sent. */
+  /** How often roles had been added to the user when the email was sent. */
   readonly raises: number
-  /** A time. */
+  /** RFC 3339 */
   readonly expiresAt: string
 }
 
@@ -43,7 +43,7 @@ export const addressConfirmations = ({ vault, clock }: Pick<Services, 'vault' | 
   }
 }
 
-/** Identifies an address without revealing it, not case-sensitive. */
+/** Identifies an address without revealing it; ignores case. */
 export const addressHash = (vault: Pick<Services['vault'], 'digest'>, email: string): string =>
   vault.digest('mail-address', email.toLowerCase())
 

@@ -1,16 +1,16 @@
 /**
- * Tables for pending requests of unauthenticated clients. No client is rejected because others filled a
- * table: a network with too many requests loses its own oldest; if the total is too high, the networks with
- * the most requests lose theirs.
+ * Tables for pending requests of unauthenticated clients. No client is rejected because others filled a table: a
+ * network with too many requests loses its own oldest ones, and if the total is too high, the networks with the most
+ * requests lose their oldest ones.
  */
 import type pg from 'pg'
 import { networkOf, siteOf } from '../../kernel/client-ip.ts'
 import type { ServiceSeals } from '../../engines/vault/service-seals.ts'
 
 export interface RoomLimits {
-  /** Rows of one network: an IPv4 address, or an IPv6 /64. */
+  /** Maximum number of rows per network: an IPv4 address, or an IPv6 /64. */
   readonly ofOneNetwork: number
-  /** Rows in total. For a moment each instance may exceed it by a tenth. */
+  /** Maximum number of rows in total. Each instance may exceed it by a tenth for a short time. */
   readonly inAll: number
 }
 
@@ -22,7 +22,7 @@ export interface Origin {
 
 const PURPOSE = 'waiting-room'
 
-/** Deletes down to this share: the lower, the longer until the next cleanup. */
+/** A cleanup deletes rows down to this share of the maximum: the lower the share, the rarer the cleanups. */
 const KEPT_SHARE = 0.9
 
 /**
@@ -56,7 +56,7 @@ export const waitingRoom = (
       site: vault.digest(PURPOSE, siteOf(ip)),
     }),
 
-    /** A common table expression for the insert of a row: makes room for it in its own network. */
+    /** A common table expression for the insert of a row: deletes the oldest rows of its network. */
     makeRoom: (network: string): string =>
       `gone as (delete from work.${table} where id in (
          select id from work.${table} where origin = ${network} order by created_at desc, id desc

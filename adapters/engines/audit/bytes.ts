@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Bytes } from '../../../domain/audit/signed-note.ts'
 
-/** Bytes as Node has them, for the audit tree and its notes. */
+/** The byte operations of the audit tree and its notes, with Node's Buffer and crypto. */
 export const nodeBytes: Bytes = {
   sha256: (...parts) => {
     const hash = createHash('sha256')

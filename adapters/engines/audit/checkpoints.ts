@@ -8,7 +8,7 @@ import { treeState } from './tree.ts'
 
 export interface SignedCheckpoint extends TreeHead {
   readonly origin: string
-  /** Of the last event in it; null if there is none. */
+  /** Time of the last event in the tree; null if there is none */
   readonly time: string | null
   /** C2SP tlog-checkpoint */
   readonly note: string

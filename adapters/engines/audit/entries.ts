@@ -10,9 +10,9 @@ import { nodeBytes } from './bytes.ts'
 /** An entry of the audit trail as readers see it. */
 export interface AuditEvent extends AuditEntry {
   readonly id: Id<'auditEvent'>
-  /** Place in the event log. */
+  /** Log position */
   readonly position: string
-  /** Of the leaf in the audit tree, base64. */
+  /** Hash of the leaf in the audit tree, base64 */
   readonly hash: string
 }
 

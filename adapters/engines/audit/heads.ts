@@ -1,5 +1,5 @@
 /**
- * Signed heads of the tree: its size and root hash (C2SP tlog-checkpoint), and the same for the data beside
+ * Signed heads of the tree: its size and root hash (C2SP tlog-checkpoint), and a second note for the data stored with
  * the leaves. A tree that was truncated or rebuilt without the key has no matching heads.
  */
 import type pg from 'pg'
@@ -13,7 +13,7 @@ import {
 import { nodeBytes } from './bytes.ts'
 import { verifyEd25519, type Signer } from './signer.ts'
 
-/** Both notes of one head. */
+/** The two notes of one head */
 export interface SignedHead {
   readonly note: string
   readonly placesNote: string
@@ -34,17 +34,17 @@ const openHead = (verifier: Verifier, origin: string, note: string): TreeHead | 
   return head?.origin === origin ? head : null
 }
 
-/** The head of a signed checkpoint; null if this key has not signed it, or it is of another log. */
+/** The head of a signed checkpoint; null if this key has not signed it, or it belongs to another log. */
 export const headOfNote = (verifier: Verifier, note: string): TreeHead | null =>
   openHead(verifier, verifier.name, note)
 
-/** The same of the note over places; `root` is the hash over them. */
+/** The same for the note over places; `root` is the hash over the places. */
 export const headOfPlacesNote = (verifier: Verifier, note: string): TreeHead | null =>
   openHead(verifier, placesOrigin(verifier.name), note)
 
 const bundleOrigin = (origin: string): string => `${origin}/bundle`
 
-/** The note at the end of a bundle: over the lines before it and the SHA-256 of their bytes. */
+/** Returns the note at the end of a bundle: it covers the number of lines before it and the SHA-256 of their bytes. */
 export const sealBundle = (signer: Signer, lines: number, digest: Hash): string =>
   signer.note(checkpointText(nodeBytes, { origin: bundleOrigin(signer.name), size: lines, root: digest }))
 

@@ -1,9 +1,9 @@
-/** The root of the audit tree over the log up to a place in it. */
+/** The root of the audit tree at a log position. */
 import type pg from 'pg'
 import { nodeBytes } from './bytes.ts'
 import { AUDIT_TREE, hashesOf } from './tree.ts'
 
-/** How many leaves are at or before the place; null until the tree reaches it. */
+/** Returns the number of leaves up to a position; null until the tree reaches it. */
 const leavesUpTo = async (pool: pg.Pool, position: string): Promise<number | null> => {
   const { rows } = await pool.query<{ size: string | null }>(
     `select (coalesce((

@@ -8,7 +8,7 @@ import { nodeBytes } from './bytes.ts'
 
 export const AUDIT_KEY_PURPOSE = 'audit-key'
 
-/** DER of an Ed25519 public key ahead of its 32 bytes (RFC 8410 §4). */
+/** DER prefix of an Ed25519 public key, before its 32 bytes (RFC 8410 §4). */
 export const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 export const verifyEd25519: Verify = (publicKey, text, signature) =>
@@ -20,11 +20,11 @@ export const verifyEd25519: Verify = (publicKey, text, signature) =>
   )
 
 export interface Signer extends Verifier {
-  /** Text as a signed note. */
+  /** Returns a text as a signed note. */
   readonly note: (text: string) => string
 }
 
-/** How the log is called in its checkpoints: the public address without its scheme. */
+/** The name of the log in its checkpoints: the public address without its scheme. */
 const originOf = (publicUrl: string): string => {
   const { host, pathname } = new URL(publicUrl)
   return `${host}${pathname.replace(/\/$/, '')}/audit`.replaceAll('+', '%2B')
@@ -49,7 +49,7 @@ const makeKey = async (
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length)
   const sealed = vault.seal(AUDIT_KEY_PURPOSE, privateKey.export({ format: 'der', type: 'pkcs8' }), name)
-  // Several instances at once agree on one: whichever row came first.
+  // Several instances may create a key at the same time: all use the row that was inserted first.
   await pool.query(
     'insert into proof.key (name, public_key, sealed_private_key) values ($1, $2, $3) on conflict do nothing',
     [name, raw, sealed],
@@ -57,7 +57,10 @@ const makeKey = async (
   return readKey(pool)
 }
 
-/** The public halves of keys that were lost with the secret key, and how far each may have signed. */
+/**
+ * Returns the public halves of keys that were lost with the secret key, and the tree size up to which each may have
+ * signed.
+ */
 export const formerKeys = async (
   client: pg.Pool | pg.ClientBase,
 ): Promise<readonly { readonly verifier: Verifier; readonly size: number }[]> => {
@@ -71,8 +74,9 @@ export const formerKeys = async (
 }
 
 /**
- * Makes another key of the same name where the private half of the present one was lost with the secret key. The former
- * public key is kept: checkpoints that it signed still count. Changes nothing when the present key opens.
+ * Creates another key with the same name if the private half of the current key was lost with the secret key. The
+ * former public key is kept, so that its checkpoints can still be verified. Changes nothing if the current key can be
+ * decrypted.
  */
 export const replaceLostAuditKey = async (pool: pg.Pool, vault: Vault, now: Date): Promise<void> => {
   const client = await pool.connect()
@@ -108,8 +112,8 @@ const isLost = (vault: Vault, { name, sealed_private_key }: KeyRow): boolean => 
 }
 
 /**
- * Loads the key, or creates it on first use. Its name never changes, even if the public address does: for
- * holders of checkpoints another name is another log.
+ * Loads the key, or creates it on first use. Its name never changes, even if the public address does: whoever stores
+ * checkpoints would take another name for another log.
  */
 export const auditSigner = (deps: {
   readonly pool: pg.Pool

@@ -1,6 +1,6 @@
 /**
- * The audit tree (RFC 6962): every event of the log is a leaf, in the order of the log, whatever its type. So what the
- * tree is depends on no release's idea of what matters, and no event can be left out.
+ * The audit tree (RFC 6962): every event of the log is a leaf, in log order, whatever its type. The tree therefore
+ * does not depend on which events a release treats as relevant, and no event can be omitted.
  */
 import type pg from 'pg'
 import type { Recorded } from '../../../domain/catalogue.ts'
@@ -20,7 +20,7 @@ import { nodeBytes } from './bytes.ts'
 import { keepCheckpoint, signHead } from './heads.ts'
 import type { Signer } from './signer.ts'
 
-/** The consumer that grows the tree. Its checkpoint is beside the tree, and no rebuild touches either. */
+/** The consumer that grows the tree. Its checkpoint is stored with the tree, and no rebuild changes either. */
 export const AUDIT_TREE = 'audit-tree'
 
 const { sha256 } = nodeBytes
@@ -28,13 +28,13 @@ const HASH_BYTES = 32
 
 export interface TreeState {
   readonly size: number
-  /** Of the last event that is a leaf; '' for none. */
+  /** Position of the last event that is a leaf; '' if there is none */
   readonly position: string
-  /** When that event was decided. */
+  /** When that event was decided */
   readonly time: string
-  /** The hash over the data beside the leaves. */
+  /** The hash over the data stored with the leaves */
   readonly places: Hash
-  /** Its head, signed; '' while it is empty. */
+  /** The signed head; '' while the tree is empty */
   readonly note: string
   readonly placesNote: string
 }
@@ -71,7 +71,7 @@ export const rootOf = (open: readonly TileHash[], size: number): Hash =>
       .map(({ hash }) => hash),
   )
 
-/** Where an event is and how long the log keeps it. */
+/** Returns the log position of an event and how long the log keeps it. */
 export const placeOfEvent = ({
   position,
   recorded,
@@ -117,8 +117,8 @@ const placesOf = async (client: pg.ClientBase, added: readonly Place[]): Promise
 }
 
 /**
- * Adds events to the tree and signs its new head, inside the transaction that the client is in. Those that it has are
- * passed over. The first head of each hour is kept.
+ * Adds events to the tree and signs its new head, in the client's current transaction. Skips events that the tree
+ * already has. Keeps the first head of each hour.
  */
 export const growTree =
   (signer: () => Promise<Signer>) =>

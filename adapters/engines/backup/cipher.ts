@@ -1,17 +1,17 @@
 /**
- * A stream under a passphrase: scrypt (RFC 7914), then AES-256-GCM over chunks. Each chunk is authenticated with its
- * number and whether it is the last, so that chunks cannot be reordered, and a file that was cut is noticed.
+ * Encrypts a stream with a passphrase: scrypt (RFC 7914), then AES-256-GCM over chunks. Each chunk is authenticated
+ * with its number and whether it is the last one, so that reordered chunks and truncated files are detected.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { BackupDamaged } from './format.ts'
 
-/** Begins an encrypted file, and says how it is encrypted. */
+/** The beginning of an encrypted file, which identifies the encryption. */
 export const MAGIC = Buffer.from('SVCBKUP1')
 
 const SALT_BYTES = 16
 const TAG_BYTES = 16
-/** Before each chunk: its length, with the highest bit set for the last one. */
+/** Each chunk is preceded by its length; the highest bit marks the last chunk. */
 const LENGTH_BYTES = 4
 const LAST = 0x8000_0000
 const CHUNK_BYTES = 65_536
@@ -21,7 +21,7 @@ const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 }
 const keyOf = (passphrase: string, salt: Buffer): Promise<Buffer> =>
   promisify<string, Buffer, number, object, Buffer>(scrypt)(passphrase.normalize('NFC'), salt, 32, SCRYPT)
 
-/** Unique for each chunk of a file, whose key no other file has. */
+/** The nonce is unique for each chunk, because every file has its own key. */
 const nonceOf = (chunk: number): Buffer => {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(chunk), 4)
@@ -34,7 +34,7 @@ const lengthOf = (bytes: number, last: boolean): Buffer => {
   return length
 }
 
-/** The encrypted file of some bytes. */
+/** Encrypts bytes for a file. */
 export const encrypted = async function* (
   source: AsyncIterable<Buffer>,
   passphrase: string,
@@ -63,7 +63,7 @@ export const encrypted = async function* (
   yield sealed(Buffer.concat(parts), true)
 }
 
-/** Bytes from a source in the lengths that are asked for; fewer at its end. */
+/** Reads the requested number of bytes from a source; fewer at its end. */
 const reader = (source: AsyncIterator<Buffer>): ((bytes: number) => Promise<Buffer>) => {
   let pending = Buffer.alloc(0)
   return async (bytes) => {
@@ -79,9 +79,9 @@ const reader = (source: AsyncIterator<Buffer>): ((bytes: number) => Promise<Buff
 }
 
 /**
- * The bytes in an encrypted file.
- * @param source what follows `MAGIC`
- * @throws BackupDamaged for another passphrase, and a file that was changed or cut
+ * Decrypts the bytes of a file.
+ * @param source the bytes after `MAGIC`
+ * @throws BackupDamaged for a wrong passphrase and for a file that was changed or truncated
  */
 export const decrypted = async function* (
   source: AsyncIterator<Buffer>,

@@ -1,4 +1,4 @@
-/** Every row of the schemas that last, at one moment, without holding more than a page of them. */
+/** Writes every row of the durable schemas from one snapshot. Keeps one page of rows in memory. */
 import type pg from 'pg'
 import { nodeBytes } from '../audit/bytes.ts'
 import { openHashes, rootOf, treeState } from '../audit/tree.ts'
@@ -7,19 +7,19 @@ import type { BackupTable, BackupTree } from './format.ts'
 
 const PAGE = 200
 
-/** In the order of their creation: a table comes after those that it refers to. */
+/** Tables in the order of their creation: a table comes after those that it refers to. */
 const TABLES = `select n.nspname || '.' || c.relname as "table", array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   where n.nspname = any ($1) and c.relkind = 'r' and c.relname <> 'migration'
   group by c.oid, n.nspname, c.relname order by c.oid`
 
-/** How Postgres prints values, whatever the database's defaults. */
+/** Makes the text of values independent of the defaults of the database. */
 export const PRINTED = `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex';
   set local extra_float_digits = 1`
 
 export interface Dumped {
-  /** Number of rows by table. */
+  /** Number of rows by table */
   readonly rows: Record<string, number>
   tree: BackupTree
 }
@@ -33,10 +33,10 @@ const treeOf = async (client: pg.ClientBase): Promise<BackupTree> => {
 }
 
 /**
- * The lines of a backup after its header.
- * @param client in a transaction that sees one moment
- * @param dumped takes what was written
- * @param progressed is given the table and its rows so far
+ * Yields the lines of a backup after its header.
+ * @param client in a transaction with one snapshot
+ * @param dumped collects what was written
+ * @param progressed called with the table and the number of its rows so far
  */
 export const dumpTables = async function* (
   client: pg.ClientBase,

@@ -1,6 +1,7 @@
 /**
- * A backup is lines of JSON: a header, then for each table its name and columns and its rows, then the end. A row is the
- * list of its columns as Postgres prints them, null for none. The end has what the lines before it add up to.
+ * A backup consists of lines of JSON: a header, then for each table its name, columns and rows, then the end. A row is
+ * the list of its column values as Postgres prints them, or null. The end contains counts and a hash of the lines
+ * before it.
  */
 import { createHash } from 'node:crypto'
 import type { LastingSchema } from '../postgres/migrate.ts'
@@ -9,31 +10,31 @@ export const FORMAT = 1
 
 export interface BackupHeader {
   readonly backup: typeof FORMAT
-  /** The version of `svc` that wrote the file. */
+  /** The version of `svc` that wrote the file */
   readonly writtenBy: string
   /** RFC 3339 */
   readonly takenAt: string
   /** SVC_EVENTSTORE_PREFIX */
   readonly prefix: string
-  /** The last migration of each schema: the shape of its tables. */
+  /** The last migration of each schema, which determines the columns of its tables */
   readonly migrations: Readonly<Record<LastingSchema, string>>
-  /** Where the secret key is a file beside an embedded database. */
+  /** Set if the secret key is a file beside an embedded database */
   readonly secretKey: string | null
 }
 
-/** The head of the audit tree. */
+/** The head of the audit tree */
 export interface BackupTree {
   readonly size: number
-  /** Base64; null for an empty tree. */
+  /** Base64; null for an empty tree */
   readonly root: string | null
 }
 
 export interface BackupEnd {
   readonly end: {
-    /** Number of rows by table, as `<schema>.<name>`. */
+    /** Number of rows by table, as `<schema>.<name>` */
     readonly rows: Readonly<Record<string, number>>
     readonly tree: BackupTree
-    /** SHA-256 of the lines before, hexadecimal. */
+    /** SHA-256 of the lines before, hexadecimal */
     readonly sha256: string
   }
 }
@@ -45,7 +46,7 @@ export interface BackupTable {
 
 export type Row = readonly (string | null)[]
 
-/** A file that is no backup, or not the one that was written. */
+/** A file that is not a backup, or is not what was written. */
 export class BackupDamaged extends Error {
   constructor(what: string, options?: ErrorOptions) {
     super(`This file is not a complete backup: ${what}.`, options)
@@ -55,7 +56,7 @@ export class BackupDamaged extends Error {
 
 const LINE_END = '\n'
 
-/** Bytes from lines, with the end added to them. */
+/** Converts lines to bytes and appends the end. */
 export const backupBytes = async function* (
   lines: AsyncIterable<string>,
   end: () => Omit<BackupEnd['end'], 'sha256'>,
@@ -82,7 +83,7 @@ const linesOf = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<
   if (parts.some(({ length }) => length > 0)) throw new BackupDamaged('it is cut off')
 }
 
-/** What a line of a backup says. */
+/** The content of one line of a backup. */
 export type BackupPart =
   | { readonly header: BackupHeader }
   | { readonly table: BackupTable }
@@ -106,8 +107,8 @@ const partOf = (line: string): BackupPart => {
 }
 
 /**
- * Reads a backup: the header first, the end last, verified against everything before it.
- * @throws BackupDamaged at the latest in place of the end
+ * Reads a backup: the header first, the end last. The end is verified against everything before it.
+ * @throws BackupDamaged instead of returning the end, or earlier
  */
 export const backupParts = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<BackupPart> {
   const digest = createHash('sha256')

@@ -1,4 +1,4 @@
-/** The rows of a backup in a database that has none, in the shape that they were written in. */
+/** Loads the rows of a backup into an empty database, with the tables of the release that wrote it. */
 import type pg from 'pg'
 import { nodeBytes } from '../audit/bytes.ts'
 import { rootOf, treeState } from '../audit/tree.ts'
@@ -21,7 +21,10 @@ import { PRINTED } from './dump.ts'
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 2_000_000
 
-/** Creates the tables as the release that wrote the backup had them. @throws NewerDatabase */
+/**
+ * Creates the tables of the release that wrote the backup.
+ * @throws NewerDatabase
+ */
 const createTables = async (client: pg.ClientBase, header: BackupHeader): Promise<void> => {
   for (const schema of lastingSchemas) {
     const last = header.migrations[schema]
@@ -31,7 +34,7 @@ const createTables = async (client: pg.ClientBase, header: BackupHeader): Promis
   }
 }
 
-/** Takes rows of one table, and inserts them in batches. */
+/** Inserts the rows of one table in batches. */
 const inserter = async (client: pg.ClientBase, { table, columns }: BackupTable) => {
   if (!/^(?:log|vault|work|proof)\.[a-z_]+$/.test(table))
     throw new BackupDamaged(`${table} is not a table of it`)
@@ -46,7 +49,7 @@ const inserter = async (client: pg.ClientBase, { table, columns }: BackupTable) 
     if (type === undefined) throw new BackupDamaged(`${table} has no column ${column}`)
     return `(row->>${String(at)})::${type}`
   })
-  // A migration may have inserted what a new database needs.
+  // A migration may have inserted initial rows.
   await client.query(`delete from ${table}`)
   const insert = `insert into ${table} (${columns.map((column) => `"${column}"`).join(', ')})
     select ${values.join(', ')} from json_array_elements($1::json) as row`
@@ -69,8 +72,8 @@ const inserter = async (client: pg.ClientBase, { table, columns }: BackupTable) 
 }
 
 /**
- * The head of the audit tree, computed from the events of the log. The tree's own hashes stand in for events whose
- * retention is over.
+ * Computes the head of the audit tree from the events of the log. Events that were deleted after their retention are
+ * represented by the hashes of the tree.
  * @throws BackupDamaged if an event is missing or differs from its leaf
  */
 const treeOfLog = async (client: pg.ClientBase, prefix: string, now: Date): Promise<BackupTree> => {
@@ -98,9 +101,9 @@ const treeOfLog = async (client: pg.ClientBase, prefix: string, now: Date): Prom
 }
 
 /**
- * Loads a backup, brings it to the shape of this release, and recomputes the audit tree from the log in it.
+ * Loads a backup, migrates it to this release, and recomputes the audit tree from its log.
  * @param client in a transaction, on a database without these schemas
- * @param parts what follows the header
+ * @param parts everything after the header
  * @throws BackupDamaged, NewerDatabase
  */
 export const loadBackup = async (
@@ -115,7 +118,7 @@ export const loadBackup = async (
   let count = 0
   for await (const part of parts) {
     if ('row' in part) {
-      if (current === undefined) throw new BackupDamaged('a row is of no table')
+      if (current === undefined) throw new BackupDamaged('a row belongs to no table')
       await current.rows.add(part.row)
       progressed(current.name, ++count)
       continue

@@ -1,7 +1,10 @@
-/** Which addresses the service connects to on behalf of what others have configured (OWASP: server-side request forgery). */
+/** Decides which addresses the service connects to when users configure them (OWASP: server-side request forgery). */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** This network, link-local (metadata services among it), multicast, reserved and broadcast, and metadata elsewhere. */
+/**
+ * This network, link-local (which includes metadata services), multicast, reserved and broadcast addresses, and other
+ * metadata services.
+ */
 const neverV4 = [
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -24,7 +27,7 @@ const add = (list: BlockList, network: string): void => {
     return
   }
   list.addSubnet(address, bits, 'ipv4')
-  // The same addresses as a translator (RFC 6052) or a 6to4 router (RFC 3056) reaches them.
+  // The same addresses as a translator (RFC 6052) or a 6to4 router (RFC 3056) maps them.
   const octets = address.split('.').map(Number)
   list.addSubnet(`64:ff9b::${hex(octets.slice(0, 2))}:${hex(octets.slice(2))}`, 96 + bits, 'ipv6')
   list.addSubnet(`2002:${hex(octets.slice(0, 2))}:${hex(octets.slice(2))}::`, 16 + bits, 'ipv6')

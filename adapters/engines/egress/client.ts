@@ -1,13 +1,13 @@
 /**
- * Requests to addresses that users configured. A name is resolved once, its addresses are checked, and the
- * connection uses a checked address. Follows no redirects and uses no proxy of the environment.
+ * Requests to addresses that users configured. The client resolves a name once, checks its addresses and connects to a
+ * checked address. It follows no redirects and ignores proxy settings of the environment.
  */
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import { addressRule } from './addresses.ts'
 
-/** Why there was no answer. */
+/** Why there was no response */
 export type EgressFailure = 'refused' | 'timeout' | 'dns' | 'tls' | 'connection'
 
 export class EgressError extends Error {
@@ -23,7 +23,7 @@ export class EgressError extends Error {
 export interface OutgoingPost {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Milliseconds for all of it, from the name to the answer's status. */
+  /** Milliseconds for the whole request, from name resolution to the status of the response */
   readonly timeout: number
 }
 
@@ -31,15 +31,15 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Milliseconds for all of it, from the name to the end of the answer. */
+  /** Milliseconds for the whole request, from name resolution to the end of the response */
   readonly timeout: number
-  /** Bytes of an answer that are read at most. */
+  /** Maximum number of bytes of a response */
   readonly limit: number
 }
 
 export interface EgressAnswer {
   readonly status: number
-  /** By name in lower case. */
+  /** Headers by name in lower case */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
@@ -52,8 +52,8 @@ export interface Egress {
    */
   readonly send: (url: string, request: OutgoingRequest) => Promise<EgressAnswer>
   /**
-   * @returns the status of whatever answer there was, a redirect among them
-   * @throws EgressError when there was none
+   * @returns the status of the response, including redirects
+   * @throws EgressError if there was no response
    */
   readonly post: (url: string, post: OutgoingPost) => Promise<{ readonly status: number }>
   close(): Promise<void>
@@ -61,7 +61,7 @@ export interface Egress {
 
 type Resolve = (
   hostname: string,
-  /** No addresses are given with an error. */
+  /** Receives no addresses with an error. */
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void
 
@@ -69,7 +69,10 @@ type Resolve = (
 const BODY_LIMIT = 64 * 1024
 const BODY_MS = 1000
 
-/** Milliseconds that a connection waits for its next request: less than servers wait, who would end it in the midst of one. */
+/**
+ * Milliseconds that an idle connection stays open: less than servers usually wait, because they could close it during
+ * a request.
+ */
 const KEEP_ALIVE_MS = 1000
 
 /** Names that always resolve to this machine without a DNS lookup (RFC 6761 §6.3). */
@@ -99,7 +102,7 @@ const failureOf = (error: unknown): EgressError => {
   return new EgressError('connection', message, error)
 }
 
-/** The signal cannot end a request that waits for DNS or a connection, so only its caller is released. */
+/** The signal cannot abort a request that waits for DNS or a connection, so this only rejects for the caller. */
 const before = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const late = (): void => {
@@ -111,7 +114,7 @@ const before = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     })
   })
 
-/** @param deny networks as `address/prefix` that the operator wants left alone */
+/** @param deny networks as `address/prefix` that the operator excludes */
 export const openEgress = (
   deny: readonly string[],
   resolveName: Resolve = (hostname, done) => {
@@ -138,7 +141,7 @@ export const openEgress = (
   }
   const agent = new Agent({ connect: { lookup }, keepAliveTimeout: KEEP_ALIVE_MS })
 
-  // An address is connected to without being looked up.
+  // A literal address is used without a lookup, so it is checked here.
   const checkAddress = (url: string): void => {
     const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
     if (isIP(host) !== 0 && !allows(host)) throw refused(host)

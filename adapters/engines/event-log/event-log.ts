@@ -1,6 +1,6 @@
 /**
- * The event log as the rest of the service sees it: append-only streams of events with one total order.
- * Two engines implement it (`postgres.ts`, `eventstoredb.ts`) and one contract suite holds them to it.
+ * The event log as the rest of the service sees it: append-only streams of events with one total order. Two engines
+ * implement it (`postgres.ts`, `eventstoredb.ts`) and one contract test suite checks both.
  */
 import type { Observable } from 'rxjs'
 
@@ -9,19 +9,25 @@ export type JsonValue =
 export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
 /**
- * A place in the log's total order. Opaque to callers: an engine writes it so that plain string order
- * (`<`, `COLLATE "C"`) is log order, which lets a checkpoint be stored and compared anywhere.
+ * A position in the log's total order. Opaque to callers: an engine writes it so that plain string order (`<`,
+ * `COLLATE "C"`) is log order, which lets a checkpoint be stored and compared anywhere.
  */
 export type Position = string & { readonly __brand: 'Position' }
 
 /** Before the first event of any engine's log. */
 export const START = '' as Position
 
-/** What the caller believes about the stream. A number is the revision of its last event (the first is 0). */
+/**
+ * The state of the stream that the caller expects. A number is the revision of its last event; the first event has
+ * revision 0.
+ */
 export type ExpectedRevision = number | 'no_stream' | 'stream_exists' | 'any'
 
 export interface NewEvent {
-  /** UUID in lower case, given by the caller (in rising order, as UUIDv7 is, it costs least): appending the same ids to the same stream again is a no-op. */
+  /**
+   * UUID in lower case, chosen by the caller. Ascending ids such as UUIDv7 are the cheapest. Appending the same ids to
+   * the same stream again changes nothing.
+   */
   readonly id: string
   readonly type: string
   readonly data: JsonObject
@@ -30,10 +36,10 @@ export interface NewEvent {
 
 export interface RecordedEvent extends NewEvent {
   readonly stream: string
-  /** 0 for the first event of the stream. */
+  /** 0 for the first event of the stream */
   readonly revision: number
   readonly position: Position
-  /** When the engine took it, which its retention goes by: microseconds since 1970. */
+  /** When the engine stored it, in microseconds since 1970; its retention starts then. */
   readonly recorded: string
 }
 
@@ -55,49 +61,52 @@ export type AppendResult = Appended | WrongExpectedRevision | EventIdTaken | Eve
 /** Consecutive events in log order. `caughtUp` is true if they reach the end of the log at the time of the read. */
 export interface Batch {
   readonly events: readonly RecordedEvent[]
-  /** Resume after this position; at or past the last event (an engine may have skipped its own events). */
+  /** Where to resume. It may be past the last event, because an engine may have skipped internal events. */
   readonly position: Position
   readonly caughtUp: boolean
 }
 
 /**
- * How long a stream's events are kept, by the stream's category (its name before the first `-`).
- * Seconds, or null to keep for ever.
+ * How long a stream's events are kept, by the stream's category (its name before the first `-`). In seconds, or null
+ * for no limit.
  */
 export type RetentionPolicy = (category: string) => number | null
 
 export interface SubscribeOptions {
-  /** Most events in one batch; 500 when left out. A batch of large events may be shorter. */
+  /** Maximum number of events in one batch; default 500. A batch of large events may be shorter. */
   readonly batchSize?: number
   /**
-   * Does the work for a batch. The next page is read only after it has resolved, and the batch is emitted only then,
-   * so memory stays bounded however slow the work. A rejection ends the subscription with that error.
-   * Without it a page counts as done when `next` returns: then do not put work off behind `concatMap` or a buffer,
-   * which would collect pages without bound.
+   * Processes a batch. The batch is emitted, and the next page is read, only after this has resolved, so memory stays
+   * bounded even if processing is slow. A rejection ends the subscription with that error. Without `handle`, a page
+   * counts as processed when `next` returns: do not defer work with `concatMap` or a buffer, which would collect pages
+   * without bound.
    */
   readonly handle?: (batch: Batch) => Promise<void>
 }
 
 export interface EventLog {
   /**
-   * Appends all events (at least one) or none. A repeat with the same ids in the same order on the same
-   * stream returns the first result, whatever is expected.
+   * Appends all events (at least one) or none. A repeat with the same ids in the same order on the same stream returns
+   * the first result, whatever revision is expected.
    * @throws WrongExpectedRevision if the stream is not at the expected revision
-   * @throws EventIdTaken if some, but not all, of the ids are in the stream, or (if the engine can tell) one
-   * is in another stream
+   * @throws EventIdTaken if some, but not all, of the ids are in the stream, or (if the engine can tell) one is in
+   * another stream
    * @throws TypeError if a stream name, type or id is not well-formed
-   * @throws EventLogUnavailable if the outcome is unknown or the engine is unavailable; appending the same
-   * ids again is safe
+   * @throws EventLogUnavailable if the outcome is unknown or the engine is unavailable; appending the same ids again
+   * is safe
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
 
-  /** Independent appends in one go: each has its own outcome, in the order given. Never rejects for one of them, save TypeError before any. */
+  /**
+   * Runs independent appends together and returns their outcomes in the same order. A failed append does not reject
+   * the call; only a TypeError does, before anything is appended.
+   */
   appendMany(appends: readonly Append[]): Promise<readonly AppendResult[]>
 
-  /** Events of one stream in order, from a revision on; empty when there is no such stream. */
+  /** Returns the events of one stream in order, starting at a revision; empty if the stream does not exist. */
   readStream(stream: string, options?: { from?: number; limit?: number }): Promise<readonly RecordedEvent[]>
 
-  /** Up to `limit` events of the whole log after a position. */
+  /** Returns up to `limit` events of the whole log after a position. */
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>
 
   /**
@@ -108,23 +117,26 @@ export interface EventLog {
    */
   subscribe(after: Position, options?: SubscribeOptions): Observable<Batch>
 
-  /** Position of the last event now; START for an empty log. */
+  /** Returns the position of the last event; START for an empty log. */
   head(): Promise<Position>
 
-  /** Removes events that their retention no longer keeps, where the engine does not do so itself. Revisions go on. */
+  /** Deletes events whose retention has ended, if the engine does not do so itself. Revisions continue. */
   prune(now: Date): Promise<void>
 
-  /** Answers when the engine can serve appends and reads. @throws EventLogUnavailable */
+  /**
+   * Resolves if the engine can serve appends and reads.
+   * @throws EventLogUnavailable
+   */
   check(): Promise<void>
 
-  /** Ends subscriptions, lets running appends finish, closes connections. */
+  /** Ends subscriptions, waits for running appends, and closes connections. */
   close(): Promise<void>
 }
 
 export class WrongExpectedRevision extends Error {
   readonly stream: string
   readonly expected: ExpectedRevision
-  /** Revision of the stream's last event; null when there is no such stream. */
+  /** Revision of the stream's last event; null if the stream does not exist */
   readonly actual: number | null
 
   constructor(stream: string, expected: ExpectedRevision, actual: number | null) {
@@ -138,7 +150,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** Ids are given once: these events are not the ones recorded under them. */
+/** An id belongs to one event: other events are recorded under these ids. */
 export class EventIdTaken extends Error {
   readonly stream: string
 
@@ -150,7 +162,7 @@ export class EventIdTaken extends Error {
 }
 
 export class EventLogUnavailable extends Error {
-  /** True if the events may have been, or may still be, appended; false if they certainly are not and will not be. */
+  /** True if the events may have been appended or may still be; false if they certainly will not be. */
   readonly outcomeUnknown: boolean
 
   constructor(message: string, options: ErrorOptions & { outcomeUnknown?: boolean } = {}) {

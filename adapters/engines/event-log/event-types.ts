@@ -1,7 +1,7 @@
 /**
- * Which event types and schema versions the log has, in `work.event_type`: noted before each is first appended, so that
- * the table never lacks one that a release after 0.1.0 has written. A release that does not know all of them would read
- * the log wrongly.
+ * `work.event_type` lists the event types and schema versions in the log. Each is recorded there before its first
+ * append, so the table has every one that releases after 0.1.0 have written. A release that does not know all of them
+ * would misread the log.
  */
 import type pg from 'pg'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
@@ -20,7 +20,7 @@ const writtenTypesOf = (events: readonly NewEvent[]): readonly WrittenType[] =>
   events.flatMap(({ type, metadata: { schema } }) => (typeof schema === 'number' ? [{ type, schema }] : []))
 
 /**
- * The log, whose appends note new types first: at most one statement for each type in a process.
+ * Returns a log that records new types before it appends: at most one statement per type and process.
  * @param pool the database with schema `work`
  */
 export const notingEventTypes = (log: EventLog, pool: pg.Pool): EventLog => {
@@ -41,7 +41,9 @@ export const notingEventTypes = (log: EventLog, pool: pg.Pool): EventLog => {
       const { rows } = await pool.query<WrittenType>('select type, schema from work.event_type')
       noted = new Set(rows.map(nameOf))
     } catch (cause) {
-      throw new EventLogUnavailable('a new event type was not noted: nothing was appended', { cause })
+      throw new EventLogUnavailable('a new event type could not be registered: nothing was appended', {
+        cause,
+      })
     }
   }
 
@@ -63,7 +65,7 @@ export const notingEventTypes = (log: EventLog, pool: pg.Pool): EventLog => {
   }
 }
 
-/** The release that wrote event types or versions which this release does not know; null if there are none. */
+/** Returns the release that wrote event types or versions which this release does not know; null if all are known. */
 export const writtenBeyond = async (client: pg.ClientBase | pg.Pool): Promise<string | null> => {
   const { rows: found } = await client.query<{ there: boolean }>(
     `select to_regclass('work.event_type') is not null as there`,

@@ -10,15 +10,15 @@ import { checkedAppends } from './new-events.ts'
 export interface EventStoreLogOptions {
   /** `esdb://…` or `esdb+discover://…` */
   readonly connectionString: string
-  /** Written to a stream as `$maxAge` when it begins: later changes of the policy do not reach it. */
+  /** Written to a new stream as `$maxAge`: later changes of the policy do not affect existing streams. */
   readonly retention: RetentionPolicy
-  /** Milliseconds within which an append is answered, if only with EventLogUnavailable; 1800 when left out. */
+  /** Milliseconds after which an append fails with EventLogUnavailable; default 1800. */
   readonly appendTimeout?: number
-  /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
+  /** Maximum number of waiting appends in this process; further ones are rejected. Default 10000. */
   readonly maxWaiting?: number
-  /** Called for failures that are retried, and for a misconfiguration. */
+  /** Called for failures that are retried, and for a wrong configuration. */
   readonly log?: (message: string, error: unknown) => void
-  /** 0 to 1, for spreading retries. */
+  /** 0 to 1, for the jitter of retries */
   readonly random?: () => number
 }
 
@@ -35,7 +35,10 @@ const connect = (connectionString: string): EventStoreDBClient => {
   }
 }
 
-/** Opens the log; connects when first used. @throws Error when the connection string is not well-formed */
+/**
+ * Opens the log; connects at first use.
+ * @throws Error if the connection string is not well-formed
+ */
 export const openEventStoreLog = (options: EventStoreLogOptions): Promise<EventLog> => {
   const { connectionString, retention, random = Math.random, log = () => undefined } = options
   const client = connect(connectionString)

@@ -13,7 +13,7 @@ const checkName = (what: string, name: string): void => {
   }
 }
 
-/** @throws TypeError with what is wrong about the append */
+/** @throws TypeError naming what is wrong with the append */
 const checkAppend = ({ stream, expected, events }: Append): void => {
   checkName('stream', stream)
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0)) {
@@ -31,7 +31,10 @@ const checkAppend = ({ stream, expected, events }: Append): void => {
   if (ids.size !== events.length) throw new TypeError('id must differ between the events of one append')
 }
 
-/** The appends of an event log: checks each before it is sent. @param send what the engine does with one */
+/**
+ * Returns the append functions of an event log, which check each append first.
+ * @param send sends one append to the engine
+ */
 export const checkedAppends = (
   send: (append: Append) => Promise<AppendResult>,
 ): Pick<EventLog, 'append' | 'appendMany'> => ({

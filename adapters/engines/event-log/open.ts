@@ -1,15 +1,15 @@
-/** Chooses the event log's engine by its URL. */
+/** Chooses the engine of the event log by its URL. */
 import type { EventLog, RetentionPolicy } from './event-log.ts'
 import { openPostgresLog } from './postgres.ts'
 import { prefixedLog } from './prefixed.ts'
 
 export interface OpenOptions {
-  /** Beginning of our streams' names in a store that others use too; '' for a store of our own. */
+  /** Prefix of our stream names in a store that others use too; '' for a dedicated store */
   readonly prefix?: string
   readonly retention: RetentionPolicy
-  /** Milliseconds for connecting, where that is the engine's to decide. */
+  /** Milliseconds for connecting, if the engine has such a limit */
   readonly connectTimeout?: number
-  /** Milliseconds within which an append is answered. */
+  /** Milliseconds after which an append fails */
   readonly appendTimeout?: number
   /** Called for failures that the log retries. */
   readonly log?: (message: string, error: unknown) => void
@@ -19,7 +19,7 @@ type EngineOptions = Omit<OpenOptions, 'prefix'>
 
 /**
  * Opens the log at `postgres://…`, `postgresql://…`, `esdb://…` or `esdb+discover://…`.
- * @throws Error naming the schemes when the URL has another; EventLogUnavailable when the engine does not answer
+ * @throws Error naming the schemes if the URL has another one; EventLogUnavailable if the engine does not respond
  */
 export const openEventLog = async (url: string, options: OpenOptions): Promise<EventLog> => {
   const { prefix = '', retention, ...others } = options

@@ -1,4 +1,4 @@
-/** The event log in Postgres: the embedded default, and a fair choice for one database server. */
+/** The event log in Postgres: the embedded default, also suitable for a separate database server. */
 import pg from 'pg'
 import { EventLogUnavailable, START } from './event-log.ts'
 import type { EventLog, Position, RecordedEvent, RetentionPolicy } from './event-log.ts'
@@ -16,24 +16,24 @@ import { createWakeUp } from '../../kernel/wake-up.ts'
 export interface PostgresLogOptions {
   readonly connectionString: string
   readonly retention: RetentionPolicy
-  /** Connections for reading; appending and listening have one each of their own. 4 when left out. */
+  /** Number of connections for reading; default 4. Appending and listening each use another connection. */
   readonly poolSize?: number
   /** Milliseconds between polls without a notification; default 1000. */
   readonly pollInterval?: number
-  /** Milliseconds for connecting; 1500 when left out. */
+  /** Milliseconds for connecting; default 1500 */
   readonly connectTimeout?: number
-  /** Milliseconds within which an append is answered, if only with EventLogUnavailable; 1800 when left out. */
+  /** Milliseconds after which an append fails with EventLogUnavailable; default 1800 */
   readonly appendTimeout?: number
-  /** Appends that may wait in this process before further ones are refused; 10000 when left out. */
+  /** Maximum number of waiting appends in this process; further ones are rejected. Default 10000 */
   readonly maxWaiting?: number
   /** Called for failures that are retried. */
   readonly log?: (message: string, error: unknown) => void
-  /** 0 to 1, for spreading retries. */
+  /** 0 to 1, for the jitter of retries */
   readonly random?: () => number
 }
 
 const CONNECT_TIMEOUT_MS = 1_500
-/** No caller waits yet. */
+/** Longer than usual, because no caller waits during startup. */
 const PREPARE_CONNECT_TIMEOUT_MS = 10_000
 const READ_TIMEOUT_MS = 10_000
 const CHECK_TIMEOUT_MS = 1_500
@@ -45,7 +45,7 @@ const unavailable = (error: unknown): EventLogUnavailable =>
   })
 
 /**
- * Creates or upgrades the log's schema in a database; safe to run from several processes at once.
+ * Creates or upgrades the log's schema in a database; several processes may run it at the same time.
  * @throws NewerDatabase, EventLogUnavailable
  */
 export const preparePostgresLog = async (connectionString: string): Promise<void> => {
@@ -63,8 +63,8 @@ export const preparePostgresLog = async (connectionString: string): Promise<void
 }
 
 /**
- * Opens the log in a database, making its schema when missing.
- * @throws EventLogUnavailable when the database does not answer
+ * Opens the log in a database, creating a missing schema.
+ * @throws EventLogUnavailable if the database does not respond
  */
 export const openPostgresLog = async (options: PostgresLogOptions): Promise<EventLog> => {
   const { connectionString, retention, random = Math.random, log = () => undefined } = options

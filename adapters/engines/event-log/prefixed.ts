@@ -1,13 +1,13 @@
-/** One of several logs in a store that others use too: our streams are those whose names begin with a prefix. */
+/** One of several logs in a store that others use too: the names of our streams begin with a prefix. */
 import { map, type Observable } from 'rxjs'
 import type { Batch, EventLog, Position, RecordedEvent, SubscribeOptions } from './event-log.ts'
 
-/** A page of the store may contain few events with our prefix. */
+/** Minimum size of a page of the store: it may contain few events with our prefix. */
 const LEAST_PAGE = 500
 
 /**
- * The log of the streams with a prefix. Callers do not see the prefix; positions are those of the store. Others'
- * events are read and passed over, so a store that is mostly theirs costs reading it all.
+ * Returns the log of the streams with a prefix. Callers do not see the prefix; positions are those of the store.
+ * Events of other owners are read and skipped, so a large shared store is slow to read.
  */
 export const prefixedLog = (log: EventLog, prefix: string): EventLog => {
   const ours = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>

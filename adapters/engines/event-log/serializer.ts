@@ -8,10 +8,10 @@ import { upcast } from './upcast.ts'
 
 const rowFor: RowFor = (type) => (isEventType(type) ? rowOf(type) : undefined)
 
-/** Encrypts on write; decrypts and upcasts on read, leaving out unknown types. */
+/** Encrypts on write; decrypts and upcasts on read, and skips unknown types. */
 export interface Serializer {
   seal(events: readonly (NewEvent & { stream: string })[]): Promise<readonly NewEvent[]>
-  /** @param options.withOrigin false leaves out `metadata.ip` and `userAgent`, whose opening is what costs most */
+  /** @param options.withOrigin false omits `metadata.ip` and `userAgent`, whose decryption costs the most */
   open(
     events: readonly RecordedEvent[],
     options?: { readonly withOrigin?: boolean },
@@ -23,8 +23,7 @@ export const eventSerializer = (vault: Vault): Serializer => ({
   seal: (events) => sealEvents(vault, events, rowFor),
   open: async (events, { withOrigin = true } = {}) => {
     const known = events.filter(({ type }) => isEventType(type))
-    // Another instance may have destroyed the key; from this event on this instance must not decrypt the
-    // user's data.
+    // Another instance may have destroyed the key; after this event, this instance must not decrypt the user's data.
     for (const { type, data } of known)
       if (type === 'user.erased') vault.forget((data as { userId: string }).userId)
     const opened = await openEvents(vault, known, rowFor, withOrigin)
@@ -47,7 +46,10 @@ export class UnreadableEvent extends Error {
   }
 }
 
-/** Whether an event may be of the same append as the one before it, of which nothing is known at the beginning. */
+/**
+ * Whether two consecutive events may belong to the same append. At the beginning nothing is known about the event
+ * before.
+ */
 const follows = (event: RecordedEvent | undefined, before: RecordedEvent | undefined): boolean =>
   event !== undefined &&
   (before === undefined || (event.stream === before.stream && event.revision === before.revision + 1))
@@ -56,13 +58,14 @@ interface Opened {
   readonly events: readonly Recorded[]
   readonly unknown: number
   readonly leftOut: number
-  /** What could not be opened, and the event before it. */
+  /** The event that could not be decrypted, and the event before it */
   readonly failure?: { readonly before: RecordedEvent | undefined; readonly error: UnreadableEvent }
 }
 
 /**
  * The log for projections and subscribers: decrypted, current, without unknown types.
- * @param wants filters further types before decryption; frequent types would cost readers that skip them most
+ * @param wants filters further types before decryption; decrypting frequent types is expensive for readers that skip
+ * them
  * @param withOrigin false for readers that do not need `metadata.ip` and `userAgent`
  * @param withLeaf true for readers that need the stored event
  */
@@ -82,7 +85,7 @@ export const openedSource = (
   } = {},
 ) => {
   const openBatch = async (all: readonly RecordedEvent[]): Promise<Opened> => {
-    // Every reader of the log drops the keys of erased users, even for filtered events: see `open`.
+    // Every reader of the log drops the keys of erased users, even if it filters out the event: see `open`.
     const wanted = all.filter(({ type }) => !isEventType(type) || type === 'user.erased' || wants(type))
     const events = withLeaf ? wanted.map((event) => ({ ...event, leaf: leafOf(event) })) : wanted
     const leftOut = all.length - events.length
@@ -140,8 +143,8 @@ export const openedSource = (
 }
 
 /**
- * The log as stored, every type, nothing decrypted: only an event's id, stream, position, `metadata.time`,
- * `recorded` and leaf may be read.
+ * The log as stored, with every type and without decryption. Readers may use only the id, stream, position,
+ * `metadata.time`, `recorded` and leaf of an event.
  */
 export const storedSource = (log: EventLog, { batchSize = 500 }: { batchSize?: number } = {}) => {
   const withLeaves = (events: readonly RecordedEvent[]): readonly Recorded[] =>

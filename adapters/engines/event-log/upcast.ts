@@ -2,7 +2,7 @@ import { catalogue } from '../../../domain/catalogue.ts'
 
 type Stored = Readonly<Record<string, unknown>>
 
-/** The part of a catalogue row for converting stored shapes to the current one. */
+/** The part of a catalogue row that converts stored versions to the current one. */
 export interface Versions {
   readonly schema: number
   readonly upcast?: Readonly<Record<number, (data: Stored) => Stored>>

@@ -5,10 +5,10 @@ import { createRequire } from 'node:module'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { Reader, type Response } from 'mmdb-lib'
 
-/** `City, CC`, or only the English country name; null if unknown, or not on a public network. */
+/** Returns `City, CC`, or only the English country name; null if unknown, or not on a public network. */
 export type Locate = (ip: string) => string | null
 
-/** The file named cannot be used. */
+/** The configured file cannot be used. */
 export class GeoipFileError extends Error {
   constructor(file: string, reason: string) {
     super(`SVC_GEOIP_DATABASE: ${file} ${reason}`)
@@ -16,10 +16,10 @@ export class GeoipFileError extends Error {
   }
 }
 
-/** Countries of the regional internet registries, CC0. */
+/** Countries from the regional internet registries; licence CC0. */
 const OWN = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
 
-/** Networks that are the same everywhere, and so nowhere (RFC 6890). */
+/** Special-purpose networks without a location (RFC 6890) */
 const nowhere = new BlockList()
 for (const network of [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -29,7 +29,7 @@ for (const network of [
   const [address = '', bits] = network.split('/')
   nowhere.addSubnet(address, Number(bits), 'ipv4')
 }
-/** Global unicast addresses; all others of version 6 are of a kind that is nowhere. */
+/** Global unicast addresses; no other IPv6 address has a location. */
 const globalV6 = new BlockList()
 globalV6.addSubnet('2000::', 3, 'ipv6')
 const documentationV6 = new BlockList()
@@ -37,7 +37,7 @@ documentationV6.addSubnet('2001:db8::', 32, 'ipv6')
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** The address to look up; null if it must not be looked up. */
+/** Returns the address to look up; null if it has no location. */
 const publicAddress = (ip: string): string | null => {
   const bare = ip.split('%')[0] ?? ''
   const address = MAPPED.exec(bare)?.[1] ?? bare
@@ -56,7 +56,7 @@ const english = (value: unknown): string | undefined =>
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** Files differ in how they name things: as MaxMind does (`country.iso_code`), or flat (`country_code`). */
+/** Files use different field names: those of MaxMind (`country.iso_code`) or flat ones (`country_code`). */
 const placeOf = (record: unknown): string | null => {
   if (!isRecord(record)) return null
   const { country } = record
@@ -75,7 +75,7 @@ const locateIn =
     return placeOf(reader.get(address))
   }
 
-/** @throws Error for bytes that are no such database, or not all of one */
+/** @throws Error if the bytes are not a complete database */
 const open = (bytes: Buffer): Reader<Response> => {
   const reader = new Reader<Response>(bytes)
   const { databaseType, nodeCount, searchTreeSize } = reader.metadata
@@ -87,7 +87,7 @@ const open = (bytes: Buffer): Reader<Response> => {
 
 let own: Locate | undefined
 
-/** Read at its first use, once a process. */
+/** Read at first use, once per process. */
 const ownLocate: Locate = (ip) => {
   if (publicAddress(ip) === null) return null
   own ??= locateIn(open(readFileSync(createRequire(import.meta.url).resolve(OWN))))
@@ -96,8 +96,8 @@ const ownLocate: Locate = (ip) => {
 
 /**
  * Opens the database to locate addresses by.
- * @param file any country or city database (.mmdb); the program's own when left out
- * @throws GeoipFileError when it cannot be read, or is no such database
+ * @param file any country or city database (.mmdb); default: the built-in one
+ * @throws GeoipFileError if it cannot be read or is not such a database
  */
 export const openGeoip = async (file: string | undefined): Promise<Locate> => {
   if (file === undefined) return ownLocate
@@ -107,7 +107,7 @@ export const openGeoip = async (file: string | undefined): Promise<Locate> => {
   })
   try {
     const locate = locateIn(open(bytes))
-    // A damaged section shows only later, and must not block sign-ins.
+    // A damaged section is detected only by a lookup, and must not block sign-ins.
     return (ip) => {
       try {
         return locate(ip)

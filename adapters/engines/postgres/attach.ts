@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { owningProcess, postmasterFile, serverUrl } from './data-folder.ts'
 
 /**
- * The address of the embedded Postgres that another process of this installation runs in a data folder.
- * @returns null when no live process has the folder, or its server is not ready
+ * Returns the URL of the embedded Postgres that another process runs in a data folder; null if no live process owns
+ * the folder or its server is not ready.
  */
 export const attachEmbeddedPostgres = async (dir: string): Promise<string | null> => {
   if ((await owningProcess(dir)) === null) return null

@@ -6,40 +6,40 @@ import { watchOtherVersions } from './other-versions.ts'
 const CHANNEL = 'svc_checkpoint'
 const POLL_MS = 50
 
-/** The consumers whose tables a command's answer may depend on. */
+/** The consumers that the result of a command may depend on. */
 export type WaitedFor = 'core' | 'rule-memberships' | 'audit'
 
 /**
- * Waits until a consumer has passed a place in the log, in every version of this program that serves from the database.
- * False when it did not within the time.
+ * Waits until a consumer has passed a log position, in every version of the service that uses the database. Returns
+ * false after a timeout.
  */
 export type WaitFor = (consumer: WaitedFor, position: string) => Promise<boolean>
 
 export interface CheckpointWatch {
   readonly waitFor: WaitFor
-  /** The same for this version alone. */
+  /** The same for this version only. */
   readonly waitForOwn: WaitFor
   /** Publishes a checkpoint committed in this process before the database's notification. */
   advanced(consumer: string, position: string): void
   /**
-   * Resolves as soon as a caller in this process waits for the consumer, and after the given milliseconds at the
-   * latest: at the same moments for all consumers, so that those at the same position read on together.
+   * Resolves when a caller in this process waits for the consumer, and after `ms` milliseconds at the latest. It
+   * resolves for all consumers at the same times, so that those at the same position share their reads.
    */
   wanted(consumer: string, ms: number): Promise<void>
-  /** The schemas of the other versions that serve beside this one. */
+  /** The schemas of other versions of the service that use the database. */
   otherVersions(): readonly string[]
   /**
-   * Waits until the read models of this version show at least what those of other versions show now, so that what one
-   * version has reported as done is in force in all. False when it took too long. Only to be called beside other versions.
+   * Waits until the read models of this version have reached the current position of other versions, so that what one
+   * version has confirmed is in effect in all. Returns false after a timeout. Call it only while other versions run.
    */
   inStep(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The consumers that each version has for itself. */
+/** The consumers that each version runs separately. */
 const PER_VERSION = ['core', 'audit'] as const
 
-/** How this process calls a consumer that is announced under its public name. */
+/** Returns the name in this process of a consumer that is announced under its public name. */
 const nameOf = (announced: string): string => {
   if ((PER_VERSION as readonly string[]).includes(announced)) return `${UNVERSIONED}.${announced}`
   return announced.startsWith(`${READ_MODELS}.`) ? announced.slice(READ_MODELS.length + 1) : announced
@@ -51,8 +51,9 @@ interface Waiter {
 }
 
 /**
- * Knows the positions of the consumers on all instances: from notifications of the database, and by polling while a
- * caller waits. @param timeoutMs maximum wait
+ * Tracks the positions of the consumers on all instances by notifications of the database, and by polling while a
+ * caller waits.
+ * @param timeoutMs maximum wait
  */
 export const watchCheckpoints = async (
   pool: pg.Pool,
@@ -67,7 +68,8 @@ export const watchCheckpoints = async (
   let polling: NodeJS.Timeout | null = null
 
   const advanced = (consumer: string, position: string): void => {
-    // A rebuild may set a checkpoint back; a wait is over once its place was passed, so only the highest counts.
+    // A rebuild may set a checkpoint back. A wait ends once its position was passed, so only the highest checkpoint
+    // counts.
     if (position <= (known.get(consumer) ?? '')) return
     known.set(consumer, position)
     for (const waiter of waiters.get(consumer) ?? []) if (waiter.position <= position) waiter.done(true)
@@ -159,7 +161,7 @@ export const watchCheckpoints = async (
     return (await Promise.all(names.map((name) => waitForOne(name, position)))).every(Boolean)
   }
 
-  /** The furthest that the core of another version has come. */
+  /** The highest core position of the other versions. */
   const furthest = coalesced(async (asked: readonly null[]) => {
     const each = versions
       .schemas()

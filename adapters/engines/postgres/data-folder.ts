@@ -1,4 +1,4 @@
-/** Who has an embedded Postgres' data folder, and the server that may still be running in it. */
+/** Ownership of the data folder of an embedded Postgres, and the server that may still run in it. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,24 +6,24 @@ import { isAlive, processMark, servesCluster } from './os.ts'
 
 const POLL_MS = 25
 
-/** The live process that has a data folder; null when none does. */
+/** Returns the live process that owns a data folder; null if there is none. */
 export const owningProcess = async (dir: string): Promise<number | null> => {
   const text = await readFile(join(dir, 'owner.json'), 'utf8').catch(() => '')
   let owner: { pid?: number; mark?: string } = {}
   try {
     owner = JSON.parse(text) as typeof owner
   } catch {
-    // Half a file: its writer died while writing it.
+    // The file is incomplete: its writer crashed.
   }
   if (owner.pid === undefined || owner.mark === undefined) return null
   return (await processMark(owner.pid)) === owner.mark ? owner.pid : null
 }
 
-/** Whether a folder holds a database, running or not. */
+/** Whether a folder contains a database, running or not. */
 export const hasCluster = async (dir: string): Promise<boolean> =>
   (await stat(join(dir, 'cluster', 'PG_VERSION')).catch(() => undefined)) !== undefined
 
-/** One process at a time has a data folder; a claim whose process is gone is void. */
+/** Claims a data folder for this process. The claim of a process that has ended is ignored. */
 export const claim = async (dir: string): Promise<() => Promise<void>> => {
   const file = join(dir, 'owner.json')
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -44,7 +44,7 @@ export const claim = async (dir: string): Promise<() => Promise<void>> => {
   throw new Error(`another process is claiming the data folder ${dir}`)
 }
 
-/** The status file of a running server in its data folder. */
+/** Reads the status file that a running server keeps in its data folder. */
 export const postmasterFile = async (
   cluster: string,
 ): Promise<{ pid: number; port: number; socketDir: string; status: string } | undefined> => {
@@ -57,8 +57,8 @@ export const postmasterFile = async (
 }
 
 /**
- * Where a server with this password is reached: by its socket, if it has one, which takes a third off each round trip.
- * Port and path are as for TCP, where it listens as well.
+ * Returns the URL of a server with this password. It uses the socket if there is one, which saves a third of each
+ * round trip. Port and path are the same as for TCP, which also works.
  */
 export const serverUrl = (
   { port, socketDir }: { readonly port: number; readonly socketDir: string },
@@ -80,7 +80,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   if (isAlive(pid)) process.kill(pid, name)
 }
 
-/** Stops a server: without waiting for clients, then without a clean shutdown, then by force. */
+/** Stops a server: first without waiting for clients, then without a clean shutdown, finally by killing it. */
 export const shutDown = async (pid: number): Promise<void> => {
   signal(pid, 'SIGINT')
   if (await ended(pid, 20_000)) return
@@ -98,7 +98,7 @@ export const clearOrphan = async (cluster: string, log: (message: string) => voi
     log(`stopping the Postgres left running by an earlier process (pid ${String(left.pid)})`)
     await shutDown(left.pid)
   } else {
-    // Its number may be another process' by now, which would make Postgres refuse to start.
+    // Another process may have its process id by now, and Postgres would then refuse to start.
     await rm(join(cluster, 'postmaster.pid'), { force: true })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A real Postgres as a child process, for machines that have none. Everything is in one folder: `cluster/` (Postgres'
- * own), `password`, `server.log`, `owner.json` (which process has it now).
+ * A real Postgres as a child process, for machines without one. Everything is in one folder: `cluster/` (the files of
+ * Postgres), `password`, `server.log`, and `owner.json` (the process that owns the folder).
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -14,9 +14,9 @@ import { firstBarrier, postgresPrograms, postgresUser } from './os.ts'
 import type { OsUser } from './os.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** A separate folder, created if missing. Nothing else may be kept in it. */
+  /** A separate folder, created if missing. It must contain nothing else. */
   readonly dataDir: string
-  /** A free loopback port is taken when left out. */
+  /** Default: a free loopback port */
   readonly port?: number
   readonly log: (message: string) => void
   /** Further server settings, as `name: value`. */
@@ -24,18 +24,18 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `postgres`, as superuser; holds the password. */
+  /** Connects to the database `postgres` as superuser; contains the password. */
   readonly url: string
-  /** Process id of the server now running; another after a crash. */
+  /** Process id of the running server; it changes after a crash. */
   readonly pid: () => number | undefined
-  /** Ends connections, writes everything to disk, ends the server. */
+  /** Closes connections, writes everything to disk, and stops the server. */
   readonly stop: () => Promise<void>
 }
 
 interface Place {
   readonly dir: string
   readonly cluster: string
-  /** Of the server's socket; empty where that cannot be, because its path would be too long. */
+  /** Folder of the server's socket; empty if its path would be too long. */
   readonly socketDir: string
   readonly native: string
   readonly user: OsUser | undefined
@@ -49,7 +49,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_wal_size: '2GB',
 }
 
-/** Of a socket's path on Linux, its last byte aside; elsewhere there may be a few less. */
+/** Limit for the path of a socket; Linux allows 107 bytes, other systems a few less. */
 const SOCKET_PATH_LIMIT = 100
 const SOCKET_NAME = '/.s.PGSQL.65535'
 
@@ -77,7 +77,7 @@ const initialise = async (place: Place, log: (message: string) => void): Promise
   log(`creating a Postgres database in ${place.dir}`)
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: OWNER_ONLY })
   await own(passwordFile, place.user)
-  // Under another name until it is whole: half a cluster is never taken for one.
+  // It has another name until it is complete, so that an incomplete cluster is never used.
   const fresh = `${place.cluster}.new`
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { mode: 0o700 })
@@ -114,11 +114,11 @@ const launch = async (
     ((await stat(logFile).catch(() => undefined))?.size ?? 0) > 10_000_000 ? 'w' : 'a',
     OWNER_ONLY,
   )
-  // Statements and their values may be in it, and an earlier version left it open to every user of the machine.
+  // The file may contain statements and their values, and an earlier version let every user of the machine read it.
   await log.chmod(OWNER_ONLY)
   const all = { ...SETTINGS, unix_socket_directories: place.socketDir, ...settings }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Detached: a Ctrl-C in the terminal reaches only this process, which then stops serving before it stops Postgres.
+  // Detached, so that Ctrl-C reaches only this process, which stops the service before Postgres.
   const child = spawn(
     join(place.native, 'bin', 'postgres'),
     ['-D', place.cluster, '-p', String(port), ...flags],
@@ -176,10 +176,10 @@ const prepare = async (
 }
 
 /**
- * Starts Postgres in a folder, and creates the database the first time. Stops a server left from a killed
- * process cleanly; restarts a crashed one on the same port. It ends with `stop()`, or with this process.
- * @throws Error if the folder is in use or inaccessible for the server's OS user, or the server does not
- * start
+ * Starts Postgres in a folder and creates the database at the first start. If a killed process left a server running,
+ * stops it cleanly first. Restarts a crashed server on the same port. The server ends with `stop()`, or with this
+ * process.
+ * @throws Error if the folder is in use or inaccessible for the server's OS user, or the server does not start
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const { log, settings = {} } = options

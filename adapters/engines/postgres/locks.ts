@@ -6,7 +6,7 @@ export interface Locks {
 }
 
 export const postgresLocks = (pool: pg.Pool): Locks => {
-  // One after the other here first: those who wait hold no connection, which the work itself may need.
+  // Callers in this process queue first: a waiting caller must not occupy a connection that the work itself may need.
   const turns = new Map<string, Promise<unknown>>()
 
   const acrossInstances = async <T>(name: string, work: () => Promise<T>): Promise<T> => {

@@ -12,27 +12,27 @@ export type MethodKind = 'passkey' | 'security_key' | 'authenticator_code' | 'li
 export type Subject =
   | { readonly kind: 'invitation' | 'methods_reset'; readonly tokenHash: string }
   | { readonly kind: 'magic_link' }
-  /** `address` is a keyed hash: after an address change the email is pointless. */
+  /** `address` is a keyed hash: the email is not sent if the address has changed. */
   | { readonly kind: 'verify_address'; readonly address: string }
-  /** The former address, encrypted under the user's key. */
+  /** The former address, encrypted under the user's key */
   | { readonly kind: 'address_changed'; readonly sealedAddress: string }
   | { readonly kind: 'method_added'; readonly method: MethodKind }
   | { readonly kind: 'method_removed' | 'recovery_codes_generated' | 'recovery_code_used' }
   | { readonly kind: 'locked_out'; readonly until: string }
 
 export interface NewEmail {
-  /** Id of the event or link; one email of each kind per id. */
+  /** Id of the event or link; each id has at most one email of each kind */
   readonly cause: string
   readonly userId: string
   readonly subject: Subject
-  /** Time of the event. */
+  /** Time of the event */
   readonly at: string
-  /** When the email expires; a day from now at the latest. */
+  /** When the email expires; at most a day from now */
   readonly expiresAt?: string
 }
 
 export interface ClaimedEmail extends NewEmail {
-  /** This one included. */
+  /** Number of attempts, including this one */
   readonly attempts: number
   readonly isOver: boolean
 }
@@ -42,10 +42,10 @@ export type Outcome = 'sent' | 'failed' | 'unwanted'
 /** How long an email is retried, in seconds; also the age from which an event is too old for an email. */
 export const FRESH_SECONDS = 86_400
 
-/** How long a claim lasts: longer than sending can take. If the instance dies, others continue. */
+/** How long a claim lasts: longer than sending can take. If the instance crashes, others continue. */
 export const CLAIM_SECONDS = 120
 
-/** Seconds before the second attempt and each that follows. */
+/** Seconds before the second and each later attempt. */
 const RETRY_SECONDS = [30, 60, 120, 300, 600, 1800, 3600] as const
 const LAST_RETRY_SECONDS = 7200
 
@@ -58,7 +58,7 @@ interface Row {
 }
 
 export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
-  /** Already queued emails do not change. */
+  /** Does not change emails that are already queued. */
   add: async (emails: readonly NewEmail[]): Promise<void> => {
     if (emails.length === 0) return
     const latest = clock.in(FRESH_SECONDS)
@@ -108,7 +108,7 @@ export const mailQueue = (pool: pg.Pool, clock: Clock) => ({
     ])
   },
 
-  /** To be tried again after a while. */
+  /** Schedules another attempt. */
   postpone: async ({ cause, subject, attempts }: ClaimedEmail): Promise<void> => {
     await pool.query(
       'update work.mail set next_attempt_at = $3 where cause = $1 and kind = $2 and outcome is null',

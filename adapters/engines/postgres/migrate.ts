@@ -1,7 +1,7 @@
 /**
- * The schemas whose rows last: the log, the vault, the working tables and the audit proof. Each has numbered migrations
- * in `migrations/<schema>/`, which only run forwards, and records in `<schema>.migration` which it has. A migration
- * only adds: the release before the present one keeps running on the result.
+ * The schemas with durable data: the log, the vault, the working tables and the audit proof. Each has numbered
+ * migrations in `migrations/<schema>/`, which only run forwards; `<schema>.migration` records the applied ones. A
+ * migration only adds, so that the previous release keeps working afterwards.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -12,16 +12,16 @@ export const lastingSchemas = ['log', 'vault', 'work', 'proof'] as const
 export type LastingSchema = (typeof lastingSchemas)[number]
 
 export interface Migration {
-  /** Its file without `.sql`: the number first. */
+  /** Its file name without `.sql`; starts with the number */
   readonly name: string
   readonly sql: string
-  /** SHA-256 of the file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal */
   readonly checksum: string
 }
 
 export interface AppliedMigration {
   readonly name: string
-  /** The version of `svc` that applied it. */
+  /** The version of `svc` that applied it */
   readonly version: string
 }
 
@@ -34,7 +34,7 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** The release that had no record of migrations. Its shape is the first migration of each schema. */
+/** The release that had no record of migrations. Its tables are those of the first migration of each schema. */
 const FIRST_RELEASE = '0.1.0'
 
 /** Release 0.1.0 takes the same locks, so that the two never change a schema at the same time. */
@@ -45,7 +45,7 @@ const locks: Readonly<Record<LastingSchema, string>> = {
   proof: `hashtext('svc.migrate.proof')`,
 }
 
-/** The migrations that this release has for a schema, in their order. */
+/** Returns the migrations that this release has for a schema, in order. */
 export const migrationsOf = async (schema: LastingSchema): Promise<readonly Migration[]> => {
   const folder = new URL(`./migrations/${schema}/`, import.meta.url)
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
@@ -61,7 +61,7 @@ export const migrationsOf = async (schema: LastingSchema): Promise<readonly Migr
   )
 }
 
-/** The migrations that a schema has, in their order; that of release 0.1.0 has the first. */
+/** Returns the migrations that were applied to a schema, in order; a schema of release 0.1.0 has the first one. */
 export const appliedMigrations = async (
   client: pg.ClientBase | pg.Pool,
   schema: LastingSchema,
@@ -81,11 +81,11 @@ export const appliedMigrations = async (
     : []
 }
 
-/** The newest of several versions; null for none. */
+/** Returns the newest of several versions; null if there are none. */
 export const newestVersion = (versions: readonly string[]): string | null =>
   [...versions].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? null
 
-/** The release that applied migrations which this release does not have; null if there are none. */
+/** Returns the release that applied migrations which this release does not have; null if there are none. */
 export const migratedBeyond = async (
   client: pg.ClientBase | pg.Pool,
   schemas: readonly LastingSchema[],
@@ -100,12 +100,12 @@ export const migratedBeyond = async (
 }
 
 const isPresent = async (client: pg.ClientBase, schema: LastingSchema): Promise<boolean> => {
-  // From the table itself: `to_regnamespace` may answer as before the wait for the lock.
+  // Reads the table, because `to_regnamespace` may return the state before the wait for the lock.
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema])
   return rowCount === 1
 }
 
-/** Inside a transaction. */
+/** Applies missing migrations inside a transaction. */
 const applyMissing = async (
   client: pg.ClientBase,
   schema: LastingSchema,
@@ -138,8 +138,8 @@ const applyMissing = async (
 }
 
 /**
- * Applies the migrations that a schema lacks, inside the transaction that the client is in.
- * @param upTo the last one to apply; all if left out
+ * Applies the migrations that a schema lacks, in the client's current transaction.
+ * @param upTo the last one to apply; default: all
  * @returns what was applied now, as `<schema>/<name>`
  * @throws NewerDatabase
  */
@@ -153,8 +153,8 @@ export const migrateWithin = async (
 }
 
 /**
- * The same in a transaction of its own, durable when this resolves. Without effect on a schema that is up to date; safe to
- * run from several processes at once.
+ * The same in a separate transaction that is durable when this resolves. Does nothing if the schema is up to date.
+ * Several processes may run it at the same time.
  */
 export const migrateOn = async (client: pg.ClientBase, schema: LastingSchema): Promise<readonly string[]> => {
   const wanted = await migrationsOf(schema)

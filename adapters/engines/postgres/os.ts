@@ -1,4 +1,7 @@
-/** What the embedded Postgres needs from the operating system: its programs, a user to run as, facts about processes. */
+/**
+ * What the embedded Postgres needs from the operating system: its programs, a user to run as, and information about
+ * processes.
+ */
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, cp, lstat, mkdir, readFile, readlink, realpath, stat, symlink } from 'node:fs/promises'
@@ -44,7 +47,7 @@ export const postgresUser = async (): Promise<OsUser | undefined> => {
 
 const othersMay = async (path: string, bit: number): Promise<boolean> => ((await stat(path)).mode & bit) !== 0
 
-/** The first folder on the way to `path` that other OS users may not pass; undefined when they reach it. */
+/** Returns the first folder in `path` that other OS users cannot enter; undefined if they can access `path`. */
 export const firstBarrier = async (path: string): Promise<string | undefined> => {
   const steps: string[] = []
   for (let at = await realpath(path); ; at = dirname(at)) {
@@ -55,7 +58,7 @@ export const firstBarrier = async (path: string): Promise<string | undefined> =>
   return undefined
 }
 
-/** npm may have withheld the install script that makes the libraries' short names. */
+/** npm may have skipped the install script that creates the symbolic links of the libraries. */
 const linkLibraries = async (native: string): Promise<void> => {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -68,8 +71,8 @@ const linkLibraries = async (native: string): Promise<void> => {
 }
 
 /**
- * Folder with `bin/postgres` and `bin/initdb`. If another OS user runs them who cannot access the package's
- * folder, a copy in `fallback`.
+ * Returns the folder with `bin/postgres` and `bin/initdb`. If the OS user that runs them cannot access the package's
+ * folder, this is a copy in `fallback`.
  */
 export const postgresPrograms = async (user: OsUser | undefined, fallback: string): Promise<string> => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -107,7 +110,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Text that differs between two processes that had the same number one after the other; undefined when none runs. */
+/** Returns text that distinguishes processes that reuse the same process id; undefined if no such process runs. */
 export const processMark = async (pid: number): Promise<string | undefined> => {
   if (!isAlive(pid)) return undefined
   if (process.platform === 'linux') {
@@ -126,7 +129,7 @@ export const processMark = async (pid: number): Promise<string | undefined> => {
   )
 }
 
-/** Whether process `pid` is a Postgres server working in `cluster` (a server's working folder is its data folder). */
+/** Whether process `pid` is a Postgres server for `cluster` (the working folder of a server is its data folder). */
 export const servesCluster = async (pid: number, cluster: string): Promise<boolean> => {
   if ((await processMark(pid)) === undefined) return false
   if (process.platform === 'linux') {

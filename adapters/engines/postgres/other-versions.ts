@@ -1,8 +1,8 @@
-/** Instances of other versions of this program that serve from the same database, seen by their connections. */
+/** Finds instances of other versions of the service on the same database by their connections. */
 import type pg from 'pg'
 import { READ_MODELS, UNVERSIONED } from '../../../read-models/schema.ts'
 
-/** The name of the connection that a running instance keeps open. Releases up to 0.1.0 have no schema behind it. */
+/** The name of the connection that a running instance keeps open. Releases up to 0.1.0 do not append a schema name. */
 const RUNNING = 'svc running'
 export const runningName = `${RUNNING} ${READ_MODELS}`
 
@@ -11,12 +11,12 @@ export const NOTICED_MS = 2000
 const LOOK_MS = 700
 
 export interface OtherVersions {
-  /** The schemas that such instances read. */
+  /** The schemas that these instances read */
   readonly schemas: () => readonly string[]
   readonly stop: () => void
 }
 
-/** The schemas that running instances read. */
+/** Returns the schemas that running instances read. */
 export const schemasInUse = `
   select distinct n.nspname::text as schema from pg_stat_activity a
   join pg_namespace n on n.nspname = coalesce(substring(a.application_name from '^${RUNNING} (rm_[0-9a-f]+)$'), '${UNVERSIONED}')
@@ -28,8 +28,8 @@ const look = async (pool: pg.Pool): Promise<readonly string[]> => {
 }
 
 /**
- * Looks once, then regularly. While the database does not answer, what was seen last counts.
- * @param changed called with the schemas that are read no more
+ * Checks once, then regularly. While the database is unavailable, the last result remains valid.
+ * @param changed called with the schemas that are no longer read
  */
 export const watchOtherVersions = async (
   pool: pg.Pool,

@@ -22,22 +22,22 @@ const types = {
 export interface PoolOptions {
   readonly max?: number
   readonly applicationName?: string
-  /** Milliseconds for getting a connection; 2000 when left out. */
+  /** Milliseconds for getting a connection; default 2000 */
   readonly connectTimeout?: number
   /** Milliseconds until a statement times out. */
   readonly statementTimeout?: number
-  /** Milliseconds that a transaction may do nothing before the database ends it, and with it the locks it holds. */
+  /** Milliseconds that a transaction may be idle before the database aborts it and releases its locks. */
   readonly idleTransactionTimeout?: number
   /**
-   * For statements with a name that look rows up by index: planned once for each connection instead of for every call,
-   * which costs more than running them, and never by a scan that was cheap while a table was small.
+   * For named statements that look up rows by index. They are planned once per connection, because planning each call
+   * costs more than running it, and never as a scan, which would only be cheap while the table is small.
    */
   readonly lookups?: boolean
   readonly onError?: (error: Error) => void
 }
 
 /**
- * Connections with a default schema, times as RFC 3339 with microseconds and bigints as numbers, and timeouts
+ * Returns connections with a default schema, times as RFC 3339 with microseconds and bigints as numbers, and timeouts
  * for a database that does not respond.
  */
 export const openPool = (connectionString: string, schema: string, options: PoolOptions = {}): pg.Pool => {
@@ -54,7 +54,7 @@ export const openPool = (connectionString: string, schema: string, options: Pool
       search_path: schema,
       timezone: 'UTC',
       statement_timeout: options.statementTimeout ?? 5000,
-      // An instance that is paused in a transaction must not hold up the others for as long as it sleeps.
+      // An instance that is paused in a transaction must not block the others while it is paused.
       idle_in_transaction_session_timeout: options.idleTransactionTimeout ?? 10_000,
       ...(options.lookups === true ? { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' } : {}),
     })
@@ -65,8 +65,8 @@ export const openPool = (connectionString: string, schema: string, options: Pool
 }
 
 /**
- * Keeps connections that break from ending the process: idle ones are replaced at their next use; those in use between
- * two statements, of which the pool does not hear, fail their next one.
+ * Prevents broken connections from ending the process. Idle ones are replaced at their next use. The pool does not
+ * notice a connection that breaks between two statements of a user; the next statement fails.
  */
 export const outlivesConnections = (pool: pg.Pool, onError?: (error: Error) => void): pg.Pool =>
   pool

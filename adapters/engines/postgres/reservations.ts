@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { DomainError } from '../../../domain/errors.ts'
 import { coalesced } from '../../kernel/coalesce.ts'
 
-/** What must be one of a kind across streams, and where the read models keep those in use: `c.value` is looked for. */
+/** The values that must be unique across streams, and the query that finds `c.value` among those in use. */
 const taken = {
   user_email: {
     sql: 'select id from users where email_key = c.value',
@@ -10,7 +10,7 @@ const taken = {
     what: 'email address',
   },
   user_name: {
-    // Who has no user name goes by the address.
+    // A user without a user name is found by the email address.
     sql: `select id from users where user_name_key = c.value
           union all select id from users where email_key = c.value and user_name_key is null`,
     field: '/userName',
@@ -60,13 +60,13 @@ export type Unique = keyof typeof taken
 export interface Claim {
   readonly kind: Unique
   readonly value: string
-  /** The record that wants it. */
+  /** The id of the record that claims the value */
   readonly owner: string
   /** JSON pointer to the value, if the kind alone does not determine it. */
   readonly field?: string
 }
 
-/** An append that has not ended within this time has failed: appends time out long before. */
+/** An append that has no result within this time has failed: appends time out long before. */
 const ABANDONED_SECONDS = 60
 
 const caseless: ReadonlySet<Unique> = new Set<Unique>([
@@ -79,7 +79,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
 
 /** A claim with its values as stored in the row. */
 interface Keyed extends Claim {
-  /** As the read models compare it. */
+  /** The value as the read models compare it */
   readonly normal: string
   readonly key: string
 }
@@ -95,7 +95,7 @@ interface Closing extends Keyed {
 
 const nameOf = ({ kind, key }: Keyed): string => `${kind} ${key}`
 
-/** Batches without duplicate values, in the original order. */
+/** Splits claims into batches without duplicate values, in the original order. */
 const rounds = <C extends Keyed>(claims: readonly C[]): readonly (readonly C[])[] => {
   const parts: Map<string, C>[] = []
   for (const claim of claims) {
@@ -112,7 +112,7 @@ const columnsOf = (claims: readonly Keyed[]): readonly (readonly string[])[] => 
   claims.map(({ owner }) => owner),
 ]
 
-/** Many at a time, each request's own answers in its own order. */
+/** Combines concurrent calls into one; each call gets its own results in order. */
 const together = <Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): ((questions: readonly Question[]) => Promise<readonly Answer[]>) => {
@@ -130,9 +130,9 @@ const together = <Question, Answer>(
  */
 export const reservations = (deps: {
   readonly pool: pg.Pool
-  /** For statements that are planned once. */
+  /** For statements that are planned once */
   readonly lookups: pg.Pool
-  /** One-way form of a value, so that no name or address is stored in a table that outlives erasure. */
+  /** Hashes a value, so that no name or address is stored in a table that erasure does not change. */
   readonly hash: (text: string) => string
   /**
    * Whether the core projection has reached the end of the log, so that a value missing in the read models
@@ -142,7 +142,7 @@ export const reservations = (deps: {
 }) => {
   const { pool, lookups, hash, current } = deps
 
-  // In the order of the key throughout, so that statements which want the same rows wait for each other in turn.
+  // Always ordered by key, so that statements for the same rows wait for each other instead of deadlocking.
   const take = together(async (claims: readonly Taking[]): Promise<readonly boolean[]> => {
     const got = new Set<Taking>()
     for (const round of rounds(claims)) {
@@ -169,7 +169,7 @@ export const reservations = (deps: {
     return claims.map((claim) => got.has(claim))
   })
 
-  /** Whether the read models have the value with another. */
+  /** Whether the read models have the value for another record. */
   const isTaken = together(async (claims: readonly Keyed[]): Promise<readonly boolean[]> => {
     const kinds = [...new Set(claims.map(({ kind }) => kind))].sort()
     const { rows } = await lookups.query<{ kind: string; value: string; id: string }>({
@@ -227,7 +227,10 @@ export const reservations = (deps: {
   const conflict = ({ kind, field = taken[kind].field }: Claim): DomainError =>
     new DomainError('ERR_CONFLICT', `This ${taken[kind].what} is already in use.`, field)
 
-  /** Takes all of them, or none. @throws DomainError ERR_CONFLICT for the first that another has */
+  /**
+   * Takes all claims or none.
+   * @throws DomainError ERR_CONFLICT for the first one that another record holds
+   */
   const takeAll = async (claims: readonly Keyed[]): Promise<void> => {
     const first = await take(claims.map((each) => ({ ...each, abandonedToo: false })))
     const others = claims.filter((_, at) => first[at] !== true)
@@ -249,7 +252,7 @@ export const reservations = (deps: {
 
   return {
     /**
-     * Runs an append under claims on the values it makes unique.
+     * Runs an append while holding claims on its unique values.
      * @param append returns the position of the recorded events; null if nothing was recorded
      * @throws DomainError ERR_CONFLICT naming the field whose value another record has
      */

@@ -2,15 +2,15 @@ import type pg from 'pg'
 import { READ_MODELS } from '../../../read-models/schema.ts'
 import { schemasInUse } from './other-versions.ts'
 
-/** Schemas of read models of any version, and what an interrupted build or rebuild has left of them. */
+/** Schemas of read models of any version, and leftovers of interrupted builds. */
 const ANY_VERSION = '^rm(_[0-9a-f]{10}(_building|_rebuild|_old)?)?$'
 
-/** For so long the release before can be started again without building its tables. */
+/** During this time the previous release can be started again without a rebuild. */
 const KEPT_HOURS = 24
 
 /**
- * Drops read models of other versions that no instance has read for a day. Those that nobody reads are not written either:
- * once a user is erased they are dropped at once, because they still show that user.
+ * Drops read models of other versions that no instance has read for a day. Unread ones are not updated either, so
+ * after the erasure of a user they are dropped immediately, because they still contain that user.
  * @param pool connections with the read models of this version as their schema
  */
 export const dropUnusedReadModels = async (pool: pg.Pool): Promise<void> => {

@@ -20,7 +20,7 @@ import type { WrappingKey } from './secret-key.ts'
 
 const PAGE = 5000
 
-/** There is no loss to accept; nothing was changed. */
+/** There is no loss to accept. Nothing was changed. */
 export class LossRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -30,32 +30,32 @@ export class LossRefused extends Error {
 
 export interface AcceptLossOptions {
   readonly pool: Pool
-  /** The SVC_SECRET_KEY of from now on. */
+  /** The new SVC_SECRET_KEY */
   readonly secretKey: string
   readonly now: () => Date
   readonly random: Random
-  /** Runs before the commit, with no service running: it must be harmless if the commit fails. */
+  /** Runs before the commit, while no service runs. It must have no harmful effect if the commit fails. */
   readonly beforeCommit?: () => Promise<void>
-  /** How long to wait for services that are just stopping, in milliseconds; 5000 by default. */
+  /** How long to wait for services that are just stopping, in milliseconds; default 5000 */
   readonly patience?: number
 }
 
 /** One loss of the secret key. Fingerprints identify a key without revealing anything about it. */
 export interface Loss {
-  /** Generation of the keyring that replaced it: 2 for the first loss. */
+  /** Generation of the keyring that replaced it: 2 for the first loss */
   readonly generation: number
   readonly formerFingerprint: string
   readonly fingerprint: string
 }
 
 export interface AcceptedLoss {
-  /** `resumed`: an earlier run had made the keyring and was interrupted after it. */
+  /** `resumed`: an earlier run created the keyring and was then interrupted. */
   readonly outcome: 'accepted' | 'resumed'
-  /** Those whose consequences are still to be drawn, oldest first. */
+  /** Losses whose follow-up steps are pending, oldest first */
   readonly losses: readonly Loss[]
 }
 
-/** New keys for everybody who has one; the former keys are put aside. */
+/** Creates new keys for every user that has one; the former keys are kept separately. */
 const renewPersonKeys = async (client: PoolClient, options: AcceptLossOptions): Promise<void> => {
   const { now, random } = options
   const { keys, current } = unwrapKeyring(await readKeyringRows(client), wrappingKey(options.secretKey))
@@ -88,7 +88,7 @@ const renewPersonKeys = async (client: PoolClient, options: AcceptLossOptions): 
   }
 }
 
-/** @returns the fingerprint of the lost key; null where an earlier run was interrupted after this step */
+/** @returns the fingerprint of the lost key; null if an earlier run completed this step */
 const lostFingerprint = async (client: PoolClient, wrapping: WrappingKey): Promise<string | null> => {
   const living = (await readKeyringRows(client, true)).filter(({ lost }) => !lost)
   const former = living.find((row) => row.wrapping_key !== wrapping.fingerprint)
@@ -154,7 +154,7 @@ export const acceptLoss = async (options: AcceptLossOptions): Promise<AcceptedLo
   }
 }
 
-/** From now on the vault opens for everybody. */
+/** From now on every process can open the vault. */
 export const finishLoss = async (pool: Pool, losses: readonly Loss[], now: Date): Promise<void> => {
   await pool.query(
     'update vault.loss set finished_at = $2 where generation = any($1) and finished_at is null',

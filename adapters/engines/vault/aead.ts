@@ -9,16 +9,16 @@ import type { Cipher } from 'node:crypto'
 const NONCE = 24
 const TAG = 16
 
-/** Returns this many random bytes. */
+/** Returns this many random bytes */
 export type Random = (size: number) => Buffer
 
-/** A 256-bit key made ready for use. Holds an AES context: keep the instance for keys that are used often. */
+/** A 256-bit key that is ready for use. It has an AES context: keep the instance if the key is used often. */
 export interface BoxKey {
   readonly blocks: Cipher
   readonly subkey: Buffer
 }
 
-/** Ciphertext cannot be decrypted: changed, truncated, or encrypted for another purpose, place or key. */
+/** The ciphertext cannot be decrypted: it was changed, truncated, or encrypted for another purpose, place or key. */
 export class SealBroken extends Error {
   constructor(
     message = 'decryption failed: the ciphertext is damaged or the key is wrong',
@@ -87,7 +87,7 @@ export const newNonce = (random: Random): Buffer => random(NONCE)
 
 const NONCES_AT_ONCE = 128
 
-/** Nonces are drawn many at a time, and each is used once. They are not secret, so they can wait in memory. */
+/** Nonces are generated in batches, and each is used once. They are not secret, so they can wait in memory. */
 export const nonceSource = (random: Random): (() => Buffer) => {
   let drawn: Buffer = Buffer.alloc(0)
   return () => {

@@ -1,7 +1,6 @@
 /**
- * The format of API keys: `svk_`, 256 random bits as 43 base62 digits, and a CRC-32 of those digits as 6
- * more. The checksum filters out false matches without a lookup: for secret scanners, and for the service
- * itself.
+ * The format of API keys: `svk_`, 256 random bits as 43 base62 digits, and a CRC-32 of those digits as 6 more. The
+ * checksum lets secret scanners and the service reject false matches without a lookup.
  */
 import { crc32 } from 'node:zlib'
 
@@ -24,13 +23,13 @@ const base62 = (number: bigint, digits: number): string => {
 
 const checksumOf = (digits: string): string => base62(BigInt(crc32(digits)), CHECK_DIGITS)
 
-/** @param bytes 32 of them */
+/** @param bytes 32 random bytes */
 export const writeApiKey = (bytes: Buffer): string => {
   const digits = base62(BigInt(`0x${bytes.toString('hex')}`), RANDOM_DIGITS)
   return API_KEY_PREFIX + digits + checksumOf(digits)
 }
 
-/** Whether a text has the form of a key, checksum and all. */
+/** Whether a text has the form of a key, including the checksum. */
 export const isApiKey = (text: string): boolean => {
   const [, digits, checksum] = /^svk_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(text) ?? []
   return digits !== undefined && checksumOf(digits) === checksum

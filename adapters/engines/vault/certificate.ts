@@ -1,5 +1,5 @@
-/** RFC 5280: the self-signed certificates that applications know our SAML signatures by. */
-// The certificate library needs it to be loaded first.
+/** RFC 5280: the self-signed certificates with which applications verify our SAML signatures. */
+// The certificate library requires this to be loaded first.
 import 'reflect-metadata'
 import { Name, SubjectKeyIdentifierExtension, X509CertificateGenerator } from '@peculiar/x509'
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
@@ -8,7 +8,7 @@ import type { Instant } from '../../../domain/time.ts'
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
 const YEARS = 10
-/** For clocks that are behind ours. */
+/** Allows for clocks that are behind ours. */
 const BACKDATED_MS = 3_600_000
 /** RFC 5280 appendix A.1: ub-common-name. */
 const MAX_COMMON_NAME = 64
@@ -16,11 +16,11 @@ const SERIAL_BYTES = 16
 
 export interface NewCertificate {
   readonly certificatePem: string
-  /** SHA-256, in hexadecimal. */
+  /** SHA-256, hexadecimal */
   readonly fingerprint: string
   readonly notBefore: Instant
   readonly notAfter: Instant
-  /** PKCS #8. */
+  /** PKCS #8 */
   readonly privateKeyPem: string
 }
 

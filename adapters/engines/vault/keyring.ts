@@ -1,4 +1,4 @@
-/** The data keys: random, encrypted by the secret key, and the roots of all encryption. */
+/** The data keys: random keys, encrypted with the secret key, from which all other encryption derives. */
 import type { ClientBase, Pool } from 'pg'
 import { newNonce, openBox, sealBox } from './aead.ts'
 import type { Random } from './aead.ts'
@@ -6,7 +6,7 @@ import { durably, lockVaultSchema } from './schema.ts'
 import { SecretKeyError } from './secret-key.ts'
 import type { WrappingKey } from './secret-key.ts'
 
-/** `service`: stored secrets and encrypted references. `person`: encrypts person keys. */
+/** `service`: stored secrets and encrypted references. `person`: encrypts person keys */
 export type KeyringPurpose = 'service' | 'person'
 
 export interface KeyringRow {
@@ -14,12 +14,12 @@ export interface KeyringRow {
   readonly purpose: string
   readonly wrapped: Buffer
   readonly wrapping_key: string
-  /** Counts from 1; one more after each loss of the secret key. */
+  /** Starts at 1 and increases after each loss of the secret key. */
   readonly generation: number
   readonly lost: boolean
 }
 
-/** All data keys by id, and the current one for each purpose. */
+/** All data keys by id, and the current one for each purpose */
 export interface Keyring {
   readonly keys: ReadonlyMap<string, Buffer>
   /** Ids of data keys that were lost with their secret key. */
@@ -57,7 +57,10 @@ export const readKeyringRows = async (
 /** The command for accepting the loss of the secret key. */
 export const ACCEPT_LOSS_COMMAND = 'svc accept-lost-secret-key'
 
-/** Lost data keys are left out. @throws SecretKeyError when a row was wrapped by another secret key or is damaged */
+/**
+ * Decrypts the data keys; omits lost ones.
+ * @throws SecretKeyError if a row was encrypted with another secret key or is damaged
+ */
 export const unwrapKeyring = (
   rows: readonly KeyringRow[],
   wrapping: WrappingKey,
@@ -93,7 +96,7 @@ export const unwrapKeyring = (
   return { keys, lost, generation, current: { service, person } }
 }
 
-/** Makes a data key for each purpose. */
+/** Creates a data key for each purpose. */
 export const insertDataKeys = async (
   client: ClientBase,
   wrapping: WrappingKey,
@@ -124,7 +127,10 @@ export const lossUnfinished = async (client: ClientBase | Pool): Promise<boolean
   return rows.length > 0
 }
 
-/** Reads the keyring, making one on first use. Several processes doing so at once agree on one. @throws SecretKeyError */
+/**
+ * Reads the keyring and creates it on first use. Processes that do so at the same time use the same one.
+ * @throws SecretKeyError
+ */
 export const openKeyring = async (
   pool: Pool,
   wrapping: WrappingKey,

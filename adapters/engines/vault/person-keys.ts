@@ -11,10 +11,10 @@ import type { BoxKey, Random } from './aead.ts'
 import type { Keyring } from './keyring.ts'
 import { durably } from './schema.ts'
 
-/** Most subjects in one call of `ensureLoaded`. */
+/** Maximum number of users in one call of `ensureLoaded`. */
 export const largestLoad = 10_000
 
-/** `unknown`: not in memory; right after `ensureLoaded` that means that there is no key and never was. */
+/** `unknown`: not in memory. Right after `ensureLoaded` this means that no key ever existed. */
 export type PersonKeyState = 'present' | 'destroyed' | 'unknown'
 
 export class PersonKeyDestroyed extends Error {
@@ -27,7 +27,7 @@ export class PersonKeyDestroyed extends Error {
   }
 }
 
-/** No key in memory: it was not loaded, or the vault lacks it (restored from an older backup than the log). */
+/** No key in memory: it was not loaded, or it is missing in the vault (restored from an older backup than the log). */
 export class PersonKeyMissing extends Error {
   readonly subject: string
 
@@ -40,17 +40,26 @@ export class PersonKeyMissing extends Error {
 
 export interface PersonKeys {
   /**
-   * Ensures that a user has a key, on disk and in memory. Concurrent instances agree on one; concurrent calls
+   * Ensures that a user has a key, on disk and in memory. Concurrent instances use the same key; concurrent calls
    * share a transaction.
    * @throws PersonKeyDestroyed
    */
   createPersonKey(subject: string): Promise<void>
-  /** The same for many, in one statement. @throws PersonKeyDestroyed naming the first that was destroyed */
+  /**
+   * The same for many users, in one statement.
+   * @throws PersonKeyDestroyed naming the first destroyed key
+   */
   createPersonKeys(subjects: Iterable<string>): Promise<void>
-  /** Brings keys into memory, in one query for those that are not. @throws RangeError beyond `largestLoad` */
+  /**
+   * Loads keys into memory, with one query for the missing ones.
+   * @throws RangeError for more than `largestLoad`
+   */
   ensureLoaded(subjects: Iterable<string>): Promise<void>
   personKeyState(subject: string): PersonKeyState
-  /** @throws PersonKeyMissing when not loaded. @throws PersonKeyDestroyed */
+  /**
+   * @throws PersonKeyMissing if the key is not loaded
+   * @throws PersonKeyDestroyed
+   */
   sealFor(subject: string, plaintext: Buffer | string, aad: string): string
   /**
    *
@@ -61,8 +70,8 @@ export interface PersonKeys {
    */
   openFor(subject: string, sealed: string, aad: string): string | null
   /**
-   * Erases the key for good; also when there was none, so that none can be made later. On disk when it resolves.
-   * Other instances go on until `forget`.
+   * Permanently destroys the key. Without a key, prevents one from being created later. Durable when this resolves.
+   * Other instances keep the key in memory until `forget`.
    */
   destroyPersonKey(subject: string): Promise<void>
   /** Another instance destroyed this user's key: this instance must not decrypt their data any more. */
@@ -75,7 +84,7 @@ interface PersonKeyRow {
   readonly wrapped: Buffer | null
 }
 
-/** `p`, the generation of the keyring of the user's key, and ciphertext. */
+/** `p`, the keyring generation of the user's key, and ciphertext */
 const FORM = /^p([1-9]\d{0,8})\.([\w-]+)$/
 export const personAad = (subject: string): string => `person|${subject}`
 
@@ -94,7 +103,7 @@ export const personKeyOpener = (keyring: Keyring): ((row: PersonKeyRow) => Buffe
   }
 }
 
-/** @param cacheSize keys held in memory, at least `largestLoad` */
+/** @param cacheSize number of keys kept in memory, at least `largestLoad` */
 export const personKeys = (
   pool: Pool,
   keyring: Keyring,
@@ -111,7 +120,7 @@ export const personKeys = (
     },
   })
   const nonce = nonceSource(random)
-  /** Ready for use for as long as the key is in memory. */
+  /** Initialized keys, as long as the key is in memory. */
   const ready = new WeakMap<Buffer, BoxKey>()
   const readyKey = (key: Buffer): BoxKey => {
     const known = ready.get(key)
@@ -120,7 +129,7 @@ export const personKeys = (
     ready.set(key, made)
     return made
   }
-  // A load that began before a key was destroyed must not bring it back into memory.
+  // A load that started before a key was destroyed must not restore it in memory.
   let destructions = 0
 
   const forget = (subject: string): void => {
@@ -154,7 +163,7 @@ export const personKeys = (
 
   /** Creates keys for users without one in memory. Existing keys are loaded from disk. */
   const makeKeys = async (wanted: readonly string[]): Promise<void> => {
-    // Sorted, so that two instances making the same keys wait for each other instead of deadlocking.
+    // Sorted, so that two instances that create the same keys wait for each other instead of deadlocking.
     const missing = [...new Set(wanted)].filter((subject) => cache.get(subject) === undefined).sort()
     if (missing.length === 0) return
     const keys = new Map(missing.map((subject) => [subject, random(32)]))

@@ -1,7 +1,7 @@
 /**
- * Encrypts personal fields of events before they reach the log and decrypts them after reading, each bound to
- * its stream, event and field. An encrypted field is `sealed!` and ciphertext: `p<generation>.…` under a
- * user's key, `v1.…` under the service's if there is no such user.
+ * Encrypts personal fields of events before they reach the log and decrypts them after reading, each bound to its
+ * stream, event and field. An encrypted field is `sealed!` and ciphertext: `p<generation>.…` under a user's key,
+ * `v1.…` under the service's key if there is no such user.
  */
 import { SealBroken, SealLost } from './aead.ts'
 import type { Vault } from './vault.ts'
@@ -10,12 +10,12 @@ const MARK = 'sealed!'
 const PERSON_SEAL = /^sealed!p[1-9]\d{0,8}\./
 const PURPOSE = 'personal-field'
 const metadataFields = ['ip', 'userAgent'] as const
-/** Two subjects an event at most, so that one group is one load. */
+/** An event has at most two subjects, so one group needs one load. */
 const GROUP = 5000
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What sealing needs of an event; anything else on it is passed through. */
+/** The parts of an event that encryption needs; all other fields are kept unchanged. */
 export interface PersonalEvent {
   readonly id: string
   readonly type: string
@@ -26,15 +26,15 @@ export interface PersonalEvent {
   readonly unreadable?: true
 }
 
-/** The part of a catalogue row that sealing reads. Both must also know the fields of older schema versions. */
+/** The part of a catalogue row that encryption needs. Both must also know the fields of older schema versions. */
 export interface PersonalFields {
-  /** Top-level names in `data`. */
+  /** Top-level names in `data` */
   readonly personal: readonly string[]
   /** Id of the user whom these fields describe; null if there is none. Must not read personal fields. */
   subject(data: Json): string | null
 }
 
-/** The row of an event type; undefined for types that are not known. */
+/** Returns the row of an event type; undefined for unknown types. */
 export type RowFor = (type: string) => PersonalFields | undefined
 
 type Keys = Pick<
@@ -75,7 +75,7 @@ const sealOne = <E extends PersonalEvent>(keys: Keys, event: E, row: PersonalFie
   const actorKey = actor === null ? 'unknown' : keys.personKeyState(actor)
   for (const field of metadataFields) {
     if (!isPresent(metadata[field])) continue
-    // No new personal data about an erased user: it could never be erased.
+    // Rejects new personal data about an erased user, because it could never be erased.
     if (actorKey === 'destroyed') delete metadata[field]
     else {
       const aad = aadOf(event, `metadata.${field}`)
@@ -86,7 +86,7 @@ const sealOne = <E extends PersonalEvent>(keys: Keys, event: E, row: PersonalFie
 }
 
 /**
- * Copies of events with encrypted personal fields. Creates missing keys. Null and undefined fields do not
+ * Returns copies of events with encrypted personal fields. Creates missing keys. Null and undefined fields do not
  * change. `metadata.ip` and `metadata.userAgent` use the actor's key if there is one.
  * @throws PersonKeyDestroyed if an event has personal data about an erased user
  */
@@ -124,7 +124,7 @@ interface Place {
   readonly subject: string | null
 }
 
-/** The place and the key of an event's encryption. */
+/** The place and the key for encrypting the fields of an event */
 const sealedPlaces = (
   event: PersonalEvent,
   row: PersonalFields | undefined,
@@ -143,7 +143,7 @@ const sealedPlaces = (
   return places
 }
 
-/** The event without the encrypted origin. */
+/** Returns the event without the encrypted origin. */
 const withoutOrigin = <E extends PersonalEvent>(event: E): E => {
   const { ip: _ip, userAgent: _userAgent, ...metadata } = event.metadata as Json
   return { ...event, metadata }
@@ -180,7 +180,7 @@ const openOne = <E extends PersonalEvent>(keys: Keys, event: E, places: readonly
 }
 
 /**
- * Decrypted copies of events. Omits fields of users whose key was destroyed, and fields under a lost key,
+ * Returns decrypted copies of events. Omits fields of users whose key was destroyed, and fields under a lost key,
  * which `unreadable` reports for `data`. Loads the keys of up to 5000 events in one query.
  * @param withOrigin false omits `metadata.ip` and `metadata.userAgent`, for readers that do not need them
  * @throws SealBroken naming event and field

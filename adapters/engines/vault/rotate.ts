@@ -13,12 +13,12 @@ import { SecretKeyError, wrappingKey } from './secret-key.ts'
 import type { WrappingKey } from './secret-key.ts'
 import { serviceSeals } from './service-seals.ts'
 
-/** Postgres advisory lock: shared by running services, exclusive to whatever changes the keyring. */
+/** Postgres advisory lock: shared by running services, exclusive for commands that change the keyring. */
 export const serviceRunningLock = 0x73766301
 
 const LISTED = 20
 
-/** Rotation cannot go on; nothing was changed. */
+/** The rotation was refused; nothing was changed. */
 export class RotationRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -26,9 +26,9 @@ export class RotationRefused extends Error {
   }
 }
 
-/** One stored secret, for proving that it opens. */
+/** A stored secret whose decryption is verified */
 export interface StoredSecret {
-  /** For messages: kind and id, never the secret. */
+  /** For messages: kind and id, never the secret */
   readonly what: string
   readonly sealed: string
   readonly purpose: string
@@ -42,23 +42,23 @@ export interface RotateOptions {
   /** SVC_NEW_SECRET_KEY */
   readonly newKey: string
   readonly random: Random
-  /** Secrets encrypted with `Vault.seal` outside the vault's tables. */
+  /** Secrets that were encrypted with `Vault.seal` outside the vault's tables */
   readonly provers?: Iterable<Iterable<StoredSecret> | AsyncIterable<StoredSecret>>
-  /** How long to wait for services that are just stopping, in milliseconds; 5000 by default. */
+  /** How long to wait for services that are just stopping, in milliseconds; default 5000 */
   readonly patience?: number
 }
 
 export interface RotationResult {
-  /** `already`: an earlier run had finished; its work was proven again. */
+  /** `already`: an earlier run had completed; its result was verified again. */
   readonly outcome: 'rotated' | 'already'
-  /** Data keys, active person keys and secrets that can be decrypted with the new key alone. */
+  /** Number of data keys, active person keys and secrets that can be decrypted with the new key alone */
   readonly proven: { readonly keyring: number; readonly personKeys: number; readonly secrets: number }
 }
 
 /**
- * Marks a service as running for as long as this connection lives. To be taken before `openVault`, and again when the
- * connection had to be replaced.
- * @throws RotationRefused while a rotation runs, or the acceptance of a loss
+ * Marks a service as running for as long as this connection lives. Call it before `openVault`, and again after
+ * replacing the connection.
+ * @throws RotationRefused while a rotation or the acceptance of a loss runs
  */
 export const holdServiceLock = async (client: ClientBase): Promise<void> => {
   const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [
@@ -70,7 +70,10 @@ export const holdServiceLock = async (client: ClientBase): Promise<void> => {
     )
 }
 
-/** Held by the connection. @throws RotationRefused while a service runs */
+/**
+ * The connection holds the lock.
+ * @throws RotationRefused while a service runs
+ */
 export const takeExclusiveLock = async (client: PoolClient, patience: number): Promise<void> => {
   try {
     await client.query(`set lock_timeout = ${Math.max(1, Math.round(patience))}`)
@@ -84,7 +87,7 @@ export const takeExclusiveLock = async (client: PoolClient, patience: number): P
   }
 }
 
-/** @returns how many rows were still wrapped by the former key */
+/** @returns how many rows were still encrypted with the former key */
 const rewrap = async (
   client: PoolClient,
   rows: readonly KeyringRow[],
@@ -117,7 +120,7 @@ const prove = async (
       return open() !== null
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      // Lost before: no key decrypts it, so there is nothing to verify.
+      // It was lost earlier and no key decrypts it, so there is nothing to verify.
       if (!(error instanceof SealLost)) broken.push(what)
       return false
     }
@@ -145,9 +148,10 @@ const prove = async (
 }
 
 /**
- * Wraps the keyring with the new key and proves that everything opens with it alone, in one transaction: interrupted
- * anywhere, the old key or the new one is the key, and running it again finishes or confirms the work.
- * @throws RotationRefused while the service runs, or when something stored does not open
+ * Encrypts the keyring with the new key and verifies that everything can be decrypted with it alone, in one
+ * transaction. After an interruption either the old or the new key is in effect, and another run completes or confirms
+ * the rotation.
+ * @throws RotationRefused while the service runs, or if something stored cannot be decrypted
  * @throws SecretKeyError naming the variable whose key is too short, wrong, or the same as the other
  */
 export const rotateSecretKey = async (options: RotateOptions): Promise<RotationResult> => {
@@ -169,8 +173,7 @@ export const rotateSecretKey = async (options: RotateOptions): Promise<RotationR
     await client.query('commit')
     return { outcome: rewrapped > 0 ? 'rotated' : 'already', proven }
   } finally {
-    // Released immediately, for a service that starts right after; a broken connection has already released
-    // it.
+    // Released immediately, so that a service can start right after. A broken connection has already released it.
     await client.query('rollback; select pg_advisory_unlock_all()').catch(() => undefined)
     client.release(true)
   }

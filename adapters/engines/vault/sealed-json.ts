@@ -7,7 +7,7 @@ export const sealedJson = <T extends object>(
   purpose: string,
 ) => ({
   seal: (value: T): string => vault.seal(purpose, JSON.stringify(value), ''),
-  /** Null for anything that was not encrypted here for this purpose. */
+  /** Returns null for anything that was not encrypted here for this purpose. */
   open: (sealed: string): T | null => {
     try {
       return JSON.parse(vault.open(purpose, sealed, '').toString()) as T

@@ -7,11 +7,11 @@ const SHORTEST = 32
 
 export interface WrappingKey {
   readonly key: BoxKey
-  /** 22 characters of base64url. Identifies the key without revealing anything about it. */
+  /** 22 characters of base64url; identifies the key without revealing anything about it */
   readonly fingerprint: string
 }
 
-/** A secret key is unusable or not the one this database was used with. The message names the variable. */
+/** A secret key is unusable or not the one that this database was used with. The message names the variable. */
 export class SecretKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -19,13 +19,13 @@ export class SecretKeyError extends Error {
   }
 }
 
-/** HKDF-SHA256 (RFC 5869) without salt: the input is uniform or at least long, and `info` keeps uses apart. */
+/** HKDF-SHA256 (RFC 5869) without salt: the input is uniform or at least long, and `info` separates the uses. */
 export const derive = (key: Buffer | string, info: string, size: number): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', info, size))
 
 /**
  * @param variable the environment variable that the key came from, for messages
- * @throws SecretKeyError when the key is shorter than 32 characters
+ * @throws SecretKeyError if the key is shorter than 32 characters
  */
 export const wrappingKey = (secretKey: string, variable = 'SVC_SECRET_KEY'): WrappingKey => {
   if (secretKey.length < SHORTEST) {

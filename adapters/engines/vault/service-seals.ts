@@ -1,4 +1,6 @@
-/** Sealing under the keyring: stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`. */
+/**
+ * Encryption under the keyring, for stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`.
+ */
 import { createHmac } from 'node:crypto'
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken, SealLost } from './aead.ts'
@@ -19,7 +21,7 @@ export interface ServiceSeals {
    * @throws SealLost, a SealBroken, for data under a lost key
    */
   open(purpose: string, sealed: string, aad: string): Buffer
-  /** One-way and keyed: equal text gives the same 43 characters, and guessing requires the keyring. */
+  /** Returns a keyed hash: equal text gives the same 43 characters, and guessing requires the keyring. */
   digest(purpose: string, text: string): string
 }
 

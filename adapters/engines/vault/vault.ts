@@ -12,20 +12,20 @@ export interface Vault extends ServiceSeals, PersonKeys {}
 
 export interface VaultOptions {
   readonly pool: Pool
-  /** SVC_SECRET_KEY: at least 32 characters. */
+  /** SVC_SECRET_KEY: at least 32 characters */
   readonly secretKey: string
   readonly now: () => Date
   readonly random: Random
-  /** Person keys cached in memory; 50 000 by default. */
+  /** Maximum number of person keys cached in memory; default 50 000 */
   readonly cacheSize?: number
-  /** For the command that accepts the loss of a secret key, which can continue after an interruption. */
+  /** Set by the command that accepts the loss of a secret key, which can continue after an interruption */
   readonly acceptingLoss?: boolean
 }
 
 /**
- * Opens the vault of a database whose schema `vault` is migrated; on first use makes its keyring.
- * @throws SecretKeyError naming SVC_SECRET_KEY when it is too short or not the one the keyring is wrapped with, and while
- *   the loss of a key was accepted but not brought to its end
+ * Opens the vault of a database whose schema `vault` is migrated; creates the keyring on first use.
+ * @throws SecretKeyError naming SVC_SECRET_KEY if it is too short or does not decrypt the keyring, and while the
+ * acceptance of a loss is incomplete
  */
 export const openVault = async (options: VaultOptions): Promise<Vault> => {
   const { pool, secretKey, now, random, cacheSize = 50_000, acceptingLoss = false } = options

@@ -37,7 +37,7 @@ const Path = Type.Object(
   { title: 'AccessPath', description: 'the group that gives access, and how the user became a member' },
 )
 
-/** Who reaches what, and why, from either side. */
+/** Which users have access to which applications, and why: by user or by application. */
 export const Access = {
   ofPerson: Type.Object(
     {
@@ -97,7 +97,7 @@ const MemberSide = Type.Array(
 
 const person = { userId: idOf('user'), email: Type.String(), name: Type.String() }
 
-/** Who gained and who lost what between two times, from each side. */
+/** Access that users gained or lost between two times: by user, application or group. */
 export const AccessChanges = {
   ofApplication: Type.Object({ ...person, ...sides, ...changed }, { title: 'ApplicationAccessChange' }),
   ofPerson: Type.Object(

@@ -10,8 +10,8 @@ import type { ApiKeyCaller } from '../http/caller.ts'
 
 export interface ApiKeys {
   /**
-   * The caller of a key: undefined if it is malformed, unknown, revoked or expired, its account is inactive,
-   * or the address is not allowed. Reads the state after the call began. The caller must check `scopes`.
+   * Returns the caller of a key: undefined if it is malformed, unknown, revoked or expired, its account is inactive,
+   * or the address is not allowed. Reads the state at or after the call. The caller must check `scopes`.
    * @param ip in canonical form, as `clientIp` returns it
    */
   readonly check: (secret: string, ip: string) => Promise<ApiKeyCaller | undefined>
@@ -19,7 +19,7 @@ export interface ApiKeys {
 
 type IsWithin = (address: string) => boolean
 
-/** Whether an address lies in one of the networks. Lists are few and long-lived: each is read once. */
+/** Whether an address lies in one of the networks. There are few different lists, so each is parsed once. */
 const networks = (): ((cidrs: readonly string[]) => IsWithin) => {
   const known = boundedCache<IsWithin>(1000)
   return (cidrs) => {
@@ -33,8 +33,8 @@ const networks = (): ((cidrs: readonly string[]) => IsWithin) => {
 }
 
 /**
- * Authenticates API keys, by one lookup of the key's hash, and records their use, for all protocols.
- * @param notNoted called with the reason if a use could not be stored
+ * Authenticates API keys, with one lookup of the key's hash, and records their use, for all protocols.
+ * @param notNoted called with the error if a use could not be stored
  */
 export const apiKeys = (
   services: Pick<Services, 'lookups' | 'pool' | 'clock'>,

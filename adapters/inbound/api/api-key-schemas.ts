@@ -72,7 +72,7 @@ export const CreatedApiKey = Type.Object(
   { title: 'CreatedApiKey' },
 )
 
-/** The fields of a new key, without its account. */
+/** The fields of a new key, except its account. */
 export const newKey = {
   name: line(100, 'nightly-sync'),
   scopes: Type.Array(scope, { minItems: 1, uniqueItems: true }),

@@ -11,13 +11,13 @@ const scopeName = Type.String({
 
 export const resourceName = line(100, 'Billing API')
 
-/** The names of the service's own scopes are taken. */
+/** Excludes the names of the service's own scopes. */
 const newScopeName = Type.String({ ...scopeName, pattern: NEW_SCOPE_NAME })
 
 /** Never empty: a grant without scopes is revoked instead. */
 export const grantedScopes = Type.Array(scopeName, { minItems: 1, maxItems: 200, uniqueItems: true })
 
-/** What an administrator may write of an API resource besides its identifier and name. */
+/** The fields of an API resource that an administrator can set, besides its identifier and name. */
 export const apiResourceSettings = {
   description: clearable(prose(1000)),
   accessTokenLifetimeSeconds: clearable(
@@ -66,7 +66,7 @@ export const ApiGrant = Type.Object(
     applicationName: Type.String(),
     apiResourceId: idOf('apiResource'),
     scopes: Type.Array(Type.String()),
-    grantedAt: { ...Time, description: 'when the scopes were last granted' },
+    grantedAt: { ...Time, description: 'when the scopes were last changed' },
     grantedBy: nullable(Type.String()),
   },
   { title: 'ApiGrant' },
@@ -77,7 +77,7 @@ interface ScopeInput {
   readonly description?: string | null | undefined
 }
 
-/** Scopes as the rules know them: without a description instead of with the description null. */
+/** Converts scopes for the rules: a null description is omitted. */
 export const toScopes = (scopes: readonly ScopeInput[]) =>
   scopes.map(({ name, description }) => ({
     name,

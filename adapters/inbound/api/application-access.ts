@@ -26,7 +26,7 @@ const ApplicationUser = Type.Object(
   { title: 'ApplicationUser' },
 )
 
-/** A page of a past state is read by id, however many users there were. */
+/** Pages of a past state are read by id, so their cost does not depend on the number of users. */
 const order = 'Ordered by name, or by id when `at` is sent.'
 
 interface AccessQuery {

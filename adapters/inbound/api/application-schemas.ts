@@ -27,7 +27,7 @@ const seconds = (minimum: number, maximum: number) =>
 
 export const applicationName = line(200, 'Payroll')
 
-/** The settings that every application has, besides its name. */
+/** The settings of every application, besides its name. */
 const portalSettings = {
   description: clearable(prose(1000)),
   logoUrl: clearable(HttpsUrl),
@@ -35,7 +35,7 @@ const portalSettings = {
   visibleInPortal: Type.Optional(Type.Boolean()),
 }
 
-/** What an administrator may write of an OpenID Connect application of any type. */
+/** The fields that an administrator can set for an OpenID Connect application of any type. */
 const oidcSettings = {
   ...portalSettings,
   backchannelLogoutUri: clearable(HttpsUrl),
@@ -49,7 +49,7 @@ const oidcSettings = {
 
 export const groupIds = Type.Array(idOf('group'), { maxItems: 1000, uniqueItems: true })
 
-/** What may be changed. Which of it applies, and the form of addresses, depend on the application's type. */
+/** The fields that can be changed. The application's type determines which of them apply, and the form of addresses. */
 export const ApplicationChanges = fields({
   name: Type.Optional(applicationName),
   groupIds: Type.Optional(groupIds),
@@ -80,11 +80,11 @@ const samlRegistration = {
   ...named,
   ...portalSettings,
   protocol: Type.Literal('saml'),
-  // As in records. A property of the type null alone breaks generated clients.
+  // The same as in responses. A property whose only type is null breaks generated clients.
   type: Type.Optional(Type.Unsafe<null>({ type: ['string', 'null'], const: null })),
 }
 
-/** A new application: each type of OpenID Connect application, and SAML, has fields of its own. */
+/** A new application: each type of OpenID Connect application, and SAML, has its own fields. */
 export const ApplicationInput = oneOf([
   registrable('web', 'WebApplicationInput', {
     redirectUris: addresses(WebAddress, 1),

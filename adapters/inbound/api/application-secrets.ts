@@ -10,7 +10,7 @@ import { existing, instantOf, proven, readers, Time, writers } from '../http/sch
 
 const tag = 'Applications'
 const params = fields({ id: idOf('application') })
-/** Secrets that the list goes back to. */
+/** Maximum number of listed secrets. */
 const SHOWN = 200
 
 export const applicationSecretRoutes = (

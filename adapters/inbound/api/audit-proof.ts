@@ -70,7 +70,7 @@ export const auditProofRoutes = (
   const signer = auditSigner(services)
   const currentCheckpoint = checkpoints(pool, signer)
 
-  /** The root over the first leaves, and hashes over further ranges of leaves. */
+  /** Returns the root over the first leaves, and hashes over further ranges of leaves. */
   const hashed = async (size: number, ranges: readonly Range[]) => {
     const [root, ...hashes] = (await hashesOf(pool, [[0, size], ...ranges])).map(text)
     return { root: root ?? '', hashes }

@@ -6,7 +6,7 @@ import { signInCompletion } from '../sign-in/complete-sign-in.ts'
 import { stillWaiting, waitingRequests } from '../sign-in/waiting-request.ts'
 import { AuthRequestId, SignedIn, TypedAddress, TypedCode } from './auth-schemas.ts'
 
-/** Signing in with a code of an authenticator app, or with a recovery code. */
+/** Routes for signing in with a code of an authenticator app or a recovery code. */
 export const codeRoutes = (services: Services): readonly Route[] => {
   const signIn = codeSignIn(services)
   const { failed } = signInCompletion(services)
@@ -44,7 +44,7 @@ export const codeRoutes = (services: Services): readonly Route[] => {
         const { email, code, authRequestId } = request.body
         const authRequest = authRequestId === undefined ? null : await waiting(authRequestId)
         if (authRequestId !== undefined && authRequest === null) {
-          // Not looked up: whose address it is does not matter to a request that is over.
+          // The address is not looked up: the request has failed, whoever the user is.
           const attempt = {
             userId: null,
             email,

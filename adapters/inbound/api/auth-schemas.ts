@@ -1,4 +1,4 @@
-/** Forms that the routes of sign-in and of one's own account share. */
+/** Schemas that the routes for sign-in and for the user's own account share. */
 import { Type } from 'typebox'
 import { DASHES } from '../http/character-classes.ts'
 import { fields } from '../http/route.ts'
@@ -7,17 +7,17 @@ import { EmailAddress, line, printable } from '../http/schemas.ts'
 const MAX_CEREMONY = 4096
 const MAX_CREDENTIAL_ID = 1400
 
-/** The reference that the options came with. */
+/** The reference that was returned with the options. */
 const CeremonyId = printable(MAX_CEREMONY, 'as returned with the options')
 
 const base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' })
 const Base64Url = base64Url(65_536)
-/** A word of a specification, perhaps of a later version. */
+/** A value from a specification, possibly from a later version. */
 const Word = printable(64)
 
 const CredentialId = Type.String({ minLength: 1, maxLength: MAX_CREDENTIAL_ID, pattern: '^[A-Za-z0-9_-]+$' })
 
-/** What every credential carries (Level 3 §5.1, toJSON); what browsers add later must not break a sign-in. */
+/** The fields of every credential (Level 3 §5.1, toJSON). Fields that browsers add later must not break a sign-in. */
 const credential = {
   id: CredentialId,
   rawId: CredentialId,
@@ -63,10 +63,10 @@ export const DEFAULT_PASSKEY_NAME = 'My passkey'
 
 export const DEFAULT_AUTHENTICATOR_NAME = 'Authenticator app'
 
-/** What users and keyboards add to a code, which is ignored. */
+/** Separators that users and keyboards add to a code; they are ignored. */
 const GAP = `[\\s${DASHES}]*`
 const DIGITS = `(?:[0-9\\uff10-\\uff19]${GAP}){6}`
-/** Crockford's base32, and the letters that are read as one of its digits. */
+/** Crockford's base32, and the letters that it reads as digits. */
 const LETTERS = `(?:[0-9A-TV-Za-tv-z\\uff10-\\uff19\\uff21-\\uff34\\uff36-\\uff3a\\uff41-\\uff54\\uff56-\\uff5a]${GAP}){10}`
 
 /** A code as entered; spaces, hyphens and letter case are ignored. */
@@ -80,7 +80,7 @@ export const TypedCode = typedCode(
   '7k2pq-9xw4m',
 )
 
-/** An address as entered, whatever it is: the response does not tell whether anybody has it. */
+/** Any address as entered: the response does not reveal whether a user has it. */
 export const TypedAddress = Type.String({
   minLength: 1,
   maxLength: 254,
@@ -102,7 +102,7 @@ export const Introduction = Type.Optional(
   ),
 )
 
-/** The label of the new method on the user's device. */
+/** The label of the new method on the user's device */
 export const Labelled = fields({ profile: Introduction })
 
 /** The secret of an authenticator app, and the reference to send back with its first code. */
@@ -123,12 +123,12 @@ export const AuthenticatorBody = fields({
 
 export const EnrollmentAuthenticatorBody = fields({ ...AuthenticatorBody.properties, profile: Introduction })
 
-/** Shown this once. */
+/** Shown only once. */
 export const RecoveryCodes = Type.Array(Type.String({ examples: ['7k2pq-9xw4m'] }))
 
 export const AuthRequestId = printable(128)
 
-/** What to add; a passkey when left out. */
+/** The kind of method to add; default: a passkey. */
 export const RegistrationKind = fields({
   kind: Type.Optional(
     Type.Enum(['passkey', 'security_key'], { description: 'security_key: a portable key' }),
@@ -151,7 +151,7 @@ export const AuthenticationBody = fields({
   authRequestId: Type.Optional(AuthRequestId),
 })
 
-/** Options for the browser's `navigator.credentials`, and the reference to send back with its answer. */
+/** Options for the browser's `navigator.credentials`, and the reference to send back with its response. */
 export const Ceremony = Type.Object(
   { ceremonyId: Type.String(), publicKey: Type.Object({ challenge: Type.String() }, open) },
   { title: 'Ceremony' },

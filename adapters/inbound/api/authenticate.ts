@@ -43,7 +43,7 @@ const sessionCaller = (
   }
 }
 
-/** Access tokens of the command-line client, meant for this service itself, for as long as they hold. */
+/** Access tokens of the command-line client, for this service itself, as long as they are valid. */
 const cliTokenCaller = (
   services: Pick<Services, 'lookups' | 'vault' | 'clock' | 'configuration' | 'development' | 'publicUrl'>,
 ) => {

@@ -23,7 +23,7 @@ const DeviceAuthorization = Type.Object(
   { title: 'DeviceLogin' },
 )
 
-/** Approving, in a browser, a sign-in that was begun on a device without one (RFC 8628 §3.3). */
+/** Routes for approving in a browser a sign-in on a device that has no browser (RFC 8628 §3.3). */
 export const deviceAuthorizationRoutes = (services: DeviceApprovalServices): readonly Route[] => {
   const approvals = deviceApprovals(services)
 

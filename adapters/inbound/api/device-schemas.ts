@@ -50,7 +50,7 @@ export const OwnDevice = Type.Object(
 
 export const deviceNameField = line(100, 'Work laptop')
 
-/** A device in responses. */
+/** A device as responses show it. */
 export const toDevice = (row: DeviceRow, { locate, vault }: Pick<Services, 'locate' | 'vault'>) => {
   const { firstIp, firstLocation, sealedLastIp: _, ...rest } = row
   const lastIp = lastIpOf(vault, row)

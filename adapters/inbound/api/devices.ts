@@ -19,7 +19,7 @@ const status = Type.Optional(
   Type.Enum([...deviceStatuses], { description: 'Default: all except removed devices' }),
 )
 
-/** The browsers that people sign in with, for administrators. */
+/** Routes for administrators about the devices (browsers) of users. */
 export const deviceAdminRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'locate'>,
 ): readonly Route[] => {
@@ -49,7 +49,7 @@ export const deviceAdminRoutes = (
     )
   }
 
-  /** A change without input that answers 204. */
+  /** A route for a change without input that returns 204. */
   const action = (
     name: 'untrust' | 'block' | 'unblock',
     words: { readonly summary: string; readonly description?: string },

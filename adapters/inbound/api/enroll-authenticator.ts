@@ -21,7 +21,7 @@ import { linkParams, placeOfLink, saying } from './enroll.ts'
 const tag = 'Sign-in'
 const bucket = 'sign-in'
 
-/** The way in with an authenticator app, for those who have no way to sign in yet. */
+/** Routes for a first authenticator app, for users without a sign-in method. */
 export const enrollAuthenticatorRoutes = (
   services: UserServices & Pick<Services, 'locate' | 'development'>,
 ): readonly Route[] => {

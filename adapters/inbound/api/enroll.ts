@@ -47,7 +47,7 @@ export const placeOfLink = (token: string): string => `link|${hashSecret(token)}
 export const saying = (profile: OwnProfile | undefined): { readonly profile?: OwnProfile } =>
   profile === undefined ? {} : { profile }
 
-/** The way in for those who have no way to sign in yet: an enrolment link and a first passkey. */
+/** Routes for an enrolment link and a first passkey, for users without a sign-in method. */
 export const enrollRoutes = (
   services: UserServices & Pick<Services, 'locate' | 'development'>,
 ): readonly Route[] => {

@@ -10,11 +10,11 @@ export const NDJSON = 'application/x-ndjson'
 /** Newline-delimited events of the Open Cybersecurity Schema Framework (https://schema.ocsf.io). */
 export const OCSF = 'application/vnd.ocsf+x-ndjson'
 
-/** What routes that answer in lines declare. */
+/** The media types that line-format routes declare. */
 export const lineFormats = [NDJSON, OCSF] as const
 export type LineFormat = (typeof lineFormats)[number]
 
-/** One address answers in several forms. */
+/** The same address returns several formats. */
 export const VARIES = { Vary: 'Accept' } as const
 
 /** The requested line format; null for a page of JSON. */
@@ -28,10 +28,10 @@ interface Row {
 }
 
 /**
- * All rows from a position on, one page at a time, so that no query waits for a slow reader.
+ * Returns all rows after a position, one page at a time, so that no query waits for a slow reader.
  * @param read returns the rows after a position, up to a limit
  * @param write formats rows, one line each
- * @param most undefined for all: the page's default limit does not apply here
+ * @param most maximum number of rows; undefined for all: the page's default limit does not apply here
  */
 export const lineContent = <R extends Row>(
   type: LineFormat,
@@ -54,14 +54,14 @@ export const lineContent = <R extends Row>(
   return { type, data: Readable.from(lines(), { highWaterMark: 1 }) }
 }
 
-/** The requested number of lines; undefined for all. */
+/** Returns the requested number of lines; undefined for all. */
 export const wantsLines = (
   { url }: Pick<HttpContext, 'url'>,
   limit: number | undefined,
 ): number | undefined => (url.searchParams.has('limit') ? limit : undefined)
 
 /**
- * Where the first page of a list in the order of the log begins: oldest first after an id, newest first without one.
+ * Returns where the first page of a list in log order starts: oldest first after an id, newest first without one.
  * @throws DomainError ERR_INVALID for the cursor of another list
  */
 export const startOf = async <I extends string>(

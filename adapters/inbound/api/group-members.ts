@@ -32,7 +32,7 @@ import {
 const tag = 'Groups'
 const params = fields({ id: idOf('group') })
 const memberParams = fields({ id: idOf('group'), userId: idOf('user') })
-/** Users that a preview lists; it counts all. */
+/** Maximum number of users that a preview lists; its counts cover all. */
 const SHOWN = 200
 
 const placeOf = (keys: CursorKeys | undefined): readonly [string, string, string] | undefined => {

@@ -15,7 +15,7 @@ const attribute = Type.String({
   examples: ['department'],
 })
 
-/** How a rule is written in requests: the operator decides what value there is. */
+/** A rule in requests; the operator determines the type of the value. */
 export const RuleInput = fields(
   {
     match: Type.Enum(['all', 'any']),
@@ -92,7 +92,7 @@ export const Member = Type.Object(
 
 const Person = Type.Object({ userId: idOf('user'), name: Type.String(), email: Type.String() })
 
-/** What a rule would do. The lists show the first 200 each; the counts are whole. */
+/** The effects of a rule. The lists show the first 200 users each; the counts cover all. */
 export const RulePreview = Type.Object(
   {
     added: Type.Array(Person),

@@ -19,7 +19,8 @@ const LinkedAccount = Type.Object(
 )
 
 /**
- * Accounts at identity providers that users sign in with: the user's own, and for administrators those of all users.
+ * Routes for the accounts at identity providers that users sign in with: their own and, for administrators, those of
+ * all users.
  */
 export const linkedAccountRoutes = (services: UserServices): readonly Route[] => {
   const { pool, clock } = services

@@ -23,7 +23,10 @@ const PATH = '/auth/magic-link'
 /** The error for a used proof, or for a user who was just deleted. */
 const overtaken: readonly string[] = ['ERR_CEREMONY_EXPIRED', 'ERR_NOT_FOUND']
 
-/** Links by email: to sign in, and to confirm an address. Only POST uses one up: mail scanners follow links. */
+/**
+ * Routes for emailed links that sign in or confirm an address. Only POST redeems a link, because mail scanners open
+ * links with GET.
+ */
 export const magicLinkRoutes = (services: Services): readonly Route[] => {
   const { publicUrl } = services
   const links = magicLinks(services)
@@ -33,11 +36,14 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
   const devices = knownDevices(services)
   const { complete, failed } = signInCompletion(services)
 
-  /** Identifies the requesting browser: an application's request continues only there. */
+  /** Identifies the requesting browser: only there does an application's request continue. */
   const browserCookie = (value: string, expiresAt: string): string =>
     setCookie({ name: BROWSER_COOKIE, value, end: { expires: new Date(expiresAt) } }, publicUrl)
 
-  /** Records the attempt. @throws DomainError ERR_LINK_EXPIRED */
+  /**
+   * Records the attempt.
+   * @throws DomainError ERR_LINK_EXPIRED
+   */
   const refuse = async (
     request: SignInRequest,
     person: Pick<Recipient, 'userId' | 'email'> | null,
@@ -54,7 +60,7 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Request a sign-in link by email',
       description:
-        'The response is the same for all addresses. A known device of the user, and each network of unknown devices, can request three links per quarter of an hour; all unknown devices together can request ten per hour. Of the links that one browser requested only the newest works, and signing in with one revokes the others.',
+        'The response is the same for all addresses. A known device of the user, and each network of unknown devices, can request three links per quarter of an hour; all unknown devices together can request ten per hour. Only the newest link that a browser requested works. Signing in with a link revokes the others.',
       access: anyone,
       bucket,
       emailBucket: 'magic-link',
@@ -97,8 +103,8 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
         const authRequest = authRequestId === null ? null : await waiting(authRequestId)
         await links.endOthers(userId, proofId)
         try {
-          // First: a link to an address that was just changed, or to a user who was just granted a role, is
-          // invalid.
+          // Waits for the read models first: a link is invalid if the address was just changed or the user was just
+          // granted a role.
           if (status === 'active')
             await users.openByMail(userId, email, raises, {
               ...actorOf(request),

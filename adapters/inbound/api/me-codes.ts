@@ -26,7 +26,7 @@ const AddedAuthenticator = Type.Object(
   { title: 'AddedAuthenticator' },
 )
 
-/** The signed-in person's authenticator apps and recovery codes. */
+/** Routes for the signed-in user's authenticator apps and recovery codes. */
 export const meCodeRoutes = (services: UserServices): readonly Route[] => {
   const { pool } = services
   const users = userCommands(services)

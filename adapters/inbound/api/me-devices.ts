@@ -17,7 +17,7 @@ const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
 const params = fields({ id: idOf('device') })
 
-/** The browsers that the signed-in person signs in with. */
+/** Routes for the browsers that the signed-in user signs in with. */
 export const meDeviceRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'locate' | 'publicUrl'>,
 ): readonly Route[] => {

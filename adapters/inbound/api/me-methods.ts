@@ -38,10 +38,10 @@ export const toMethod = ({ credentialId: _, id, ...row }: MethodRow) => ({
   id: id as `mth_${string}`,
 })
 
-/** Where a method is being added: no other session can finish it. */
+/** Identifies the session that adds a method: no other session can complete it. */
 export const placeOf = (caller: PersonCaller): string => `person|${caller.userId}|${caller.sessionId ?? ''}`
 
-/** The signed-in person's ways to sign in. */
+/** Routes for the signed-in user's sign-in methods. */
 export const meMethodRoutes = (services: UserServices): readonly Route[] => {
   const { pool } = services
   const users = userCommands(services)

@@ -36,7 +36,7 @@ const OwnSession = Type.Object(
   { title: 'OwnSession' },
 )
 
-/** Where the signed-in person is signed in. */
+/** Routes for the signed-in user's sessions. */
 export const meSessionRoutes = (
   services: Pick<
     Services,

@@ -19,7 +19,7 @@ const session = { credentials: ['session'] } as const
 
 const text = Type.Union([Type.String(), Type.Null()])
 
-/** The signed-in user's own record, and what they have access to. */
+/** Routes for the signed-in user's own record and access. */
 export const meRoutes = (services: UserServices & Pick<Services, 'development'>): readonly Route[] => {
   const { pool, clock } = services
   const users = userCommands(services)
@@ -58,7 +58,7 @@ export const meRoutes = (services: UserServices & Pick<Services, 'development'>)
       handle: async (request) => {
         const { body, caller } = request
         checkProfile(body)
-        // The rule about who may act on an administrator's account is not about one's own.
+        // Users may always change their own account, so the rule about administrators' accounts does not apply.
         const { version } = await users.update(caller.userId, sent(body), 'system', actorOf(request))
         return { body: toUser(await readBack(me(caller.userId), version)) }
       },

@@ -64,7 +64,7 @@ const MethodSetting = Type.Object(
   { title: 'MethodSetting' },
 )
 
-/** @throws DomainError ERR_INVALID naming the first that is no certificate */
+/** @throws DomainError ERR_INVALID naming the first invalid certificate */
 const rootsFrom = (sent: readonly string[]): readonly string[] => {
   const certificates = sent.map((pem, index) => {
     const certificate = readCertificate(pem)
@@ -87,7 +87,7 @@ const optionsFrom = (sent: {
   userVerification: sent.userVerification ?? noAttestation.userVerification,
 })
 
-/** Which sign-in methods are enabled, for which users, and with which requirements. */
+/** Routes for the settings of sign-in methods: which are enabled, for which users, and with which requirements. */
 export const methodRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'locks' | 'clock' | 'configuration'>,
 ): readonly Route[] => {
@@ -96,7 +96,7 @@ export const methodRoutes = (
 
   const list = async () => {
     const [changed, { methods }] = await Promise.all([methodSettingsChanged(pool), configuration.fresh()])
-    // They are changed as one: each change is a new version of all of them.
+    // All settings share one version, which each change increases.
     const version = Math.max(0, ...changed.map((row) => row.version))
     return methodTypes.map((type) => {
       const { enabled, allowedGroupIds, options: typeOptions } = methods[type]

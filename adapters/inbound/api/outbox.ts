@@ -18,7 +18,9 @@ const OutboxEmail = Type.Object(
   { title: 'OutboxLetter' },
 )
 
-/** Sent emails, for development. Otherwise this route does not exist, because the emails contain sign-in links. */
+/**
+ * Returns sent emails, for development. Otherwise this route does not exist, because the emails contain sign-in links.
+ */
 export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): readonly Route[] =>
   outbox === null
     ? []
@@ -35,7 +37,8 @@ export const outboxRoutes = ({ mail: { outbox } }: Pick<Services, 'mail'>): read
           status: 200,
           errors: ['ERR_FORBIDDEN'],
           handle: ({ http }) => {
-            // The Host header too: another site's name may be made to lead to this machine (DNS rebinding).
+            // The Host header is checked too: another site's name can be made to resolve to this machine (DNS
+            // rebinding).
             const origin = `http://${http.host}`
             if (!isLoopback(http.ip) || !URL.canParse(origin) || !isLocalHost(new URL(origin).hostname))
               throw new DomainError('ERR_FORBIDDEN', 'The outbox is available on this machine only.')

@@ -3,18 +3,18 @@ import type { ApplicationConfiguration } from '../../../read-models/queries/conf
 import type { Services } from '../../application/services/services.ts'
 import { samlLaunchUrl } from '../saml/metadata.ts'
 
-/** The address for using an application; an address set by an administrator takes precedence. */
+/** Returns the address for using an application; an address set by an administrator takes precedence. */
 export const launchAddress = (
   { id, protocol, settings }: ApplicationConfiguration,
   publicUrl: string,
 ): string | undefined =>
   settings.launchUrl ?? (protocol === 'saml' ? samlLaunchUrl(publicUrl, id) : undefined)
 
-/** Programs that act for themselves have no users. */
+/** Applications that act for themselves have no users. */
 const hasUsers = (application: ApplicationConfiguration): boolean =>
   application.protocol !== 'oidc' || application.type !== 'service'
 
-/** The applications that are assigned to the user's groups and visible in the portal, by name. */
+/** Returns the applications that are assigned to the user's groups and visible in the portal, by name. */
 export const ownApplications =
   ({ pool, clock, configuration }: Pick<Services, 'pool' | 'clock' | 'configuration'>) =>
   async (userId: string): Promise<readonly ApplicationConfiguration[]> => {

@@ -1,4 +1,4 @@
-/** Queries about the past: their time, and the log position of the response. */
+/** Queries about the past: their times, and the log positions of the responses. */
 import type pg from 'pg'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
@@ -11,7 +11,7 @@ import { decodeCursor, DEFAULT_LIMIT, listPage, type CursorKeys } from '../http/
 import type { ReplyHeaders } from '../http/route.ts'
 import { foreignCursor, instantOf, timeInput } from '../http/schemas.ts'
 
-/** Headers of answers about the past, for the document. */
+/** Headers of responses about the past, for the API document. */
 export const pastHeaders = {
   'X-Log-Position': 'Position in the event log that the response is based on',
   'X-Log-Root':
@@ -19,8 +19,8 @@ export const pastHeaders = {
 } as const
 
 /**
- * The requested time; a future time counts as now.
- * @param field of the query
+ * Returns the requested time; a future time counts as now.
+ * @param field the query parameter
  */
 export const timeOf = (requested: string | undefined, now: Instant, field = 'at'): Instant => {
   const wanted = requested === undefined ? now : instantOf(requested, field)
@@ -42,7 +42,7 @@ export const answerOfThePast = async <const Times extends readonly Instant[], T>
 }
 
 /**
- * A record at a past time, from its own events and its state at that time.
+ * Returns a record at a past time, from its own events and related state at that time.
  * @throws DomainError ERR_NOT_FOUND if it did not exist
  */
 export const recordOfThePast = async <Row>(
@@ -116,13 +116,13 @@ export const listOfThePast = async <Row>(
   return { rows: answer.rows, headers: { ...paging, ...headers } }
 }
 
-/** Query of answers about what changed between two times. */
+/** The query parameters for changes between two times. */
 export const between = {
   from: timeInput('The state at this time'),
   to: Type.Optional(timeInput('The second time; default: now')),
 }
 
-/** @throws DomainError ERR_INVALID unless the one is before the other */
+/** @throws DomainError ERR_INVALID unless the first time is before the second */
 export const timesOf = (query: { from: string; to?: string | undefined }, now: Instant) => {
   const [from, to] = [timeOf(query.from, now, 'from'), timeOf(query.to, now, 'to')]
   if (from >= to && query.from !== query.to)
@@ -131,9 +131,9 @@ export const timesOf = (query: { from: string; to?: string | undefined }, now: I
 }
 
 /**
- * The page of a list in order of ids.
+ * Returns the page of a list that is ordered by id.
  * @param length how many keys the list sorts by
- * @throws DomainError ERR_INVALID for a cursor that this list did not give
+ * @throws DomainError ERR_INVALID for a cursor that this list did not return
  */
 export const listPageById = (
   query: { limit?: number | undefined; cursor?: string | undefined },

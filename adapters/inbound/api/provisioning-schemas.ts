@@ -85,7 +85,7 @@ export const ProvisionedUser = Type.Object(
   { title: 'ProvisionedUser' },
 )
 
-/** Provisioning as readers see it: the token never. */
+/** Provisioning as responses show it, never with the token. */
 export const provisioningViews = ({ vault }: Pick<Services, 'vault'>) => ({
   provisioning: ({ sealedToken, generation: _, ...row }: ProvisioningRow) => ({
     ...row,

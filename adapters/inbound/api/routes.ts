@@ -31,7 +31,7 @@ import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-/** Every route of the JSON API, in the order of its document. */
+/** All routes of the JSON API, in the order of the API document. */
 export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,

@@ -19,7 +19,7 @@ import { clearable, line, nullable, printable, sent } from '../http/schemas.ts'
 
 const attributeName = Type.Optional(line(200, 'mail'))
 
-/** What the metadata of a service provider states. */
+/** The settings that a service provider's metadata contains. */
 const identity = {
   entityId: Type.String({
     minLength: 1,
@@ -81,7 +81,7 @@ export const MetadataXml = Type.String({
     "The service provider's metadata, in place of entityId and acsUrls. Its signature is not verified.",
 })
 
-/** All settings of a SAML application: written out, or with the metadata of its service provider. */
+/** All settings of a SAML application: field by field, or with the metadata of its service provider. */
 export const SamlReplacement = oneOf([
   CompleteSaml,
   fields({ ...settings, metadataXml: MetadataXml }, { title: 'SamlByMetadataInput' }),
@@ -120,12 +120,12 @@ export const toSamlRecord = (saml: SamlSettings) => ({
 
 type Sent<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** Settings as a body brings them: whatever is left out is undefined. */
+/** Settings as in a request body: omitted fields are undefined. */
 export type SentSamlInput = Sent<Omit<SamlInput, 'attributeNames'>> & {
   readonly attributeNames?: Sent<NonNullable<SamlInput['attributeNames']>> | undefined
 }
 
-/** The sent fields only. */
+/** Keeps only the fields that were sent. */
 export const samlInput = (saml: SentSamlInput): SamlInput => {
   const { attributeNames, ...rest } = sent(saml)
   return { ...rest, ...(attributeNames === undefined ? {} : { attributeNames: sent(attributeNames) }) }
@@ -134,7 +134,7 @@ export const samlInput = (saml: SentSamlInput): SamlInput => {
 const invalid = (field: string, message: string): DomainError =>
   new DomainError('ERR_INVALID', message, field)
 
-/** Converts errors about `/saml/…` for a body that is the settings itself. */
+/** Removes `/saml` from the pointers of errors, for a body that consists of the settings. */
 export const atTop = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -150,7 +150,7 @@ export const atTop = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * The complete settings: as sent, or with what the metadata states.
+ * Returns the complete settings: as sent, or with values from the metadata.
  * @throws DomainError ERR_INVALID if the metadata cannot be used
  */
 export const completeSamlInput = (saml: SamlInput, xml: string | undefined, now: Date): SamlInput => {
@@ -159,7 +159,7 @@ export const completeSamlInput = (saml: SamlInput, xml: string | undefined, now:
     const input = { ...readSpMetadata(xml, now), ...saml }
     const { entityId: id, acsUrls: urls } = input
     const problem = samlProblem(samlSettings({ entityId: id, acsUrls: urls }))
-    if (problem !== null) throw invalid('/metadataXml', `metadataXml: cannot be used; ${problem.message}`)
+    if (problem !== null) throw invalid('/metadataXml', `metadataXml: cannot be used: ${problem.message}`)
     return input
   } catch (error) {
     throw error instanceof SpMetadataError ? invalid('/metadataXml', error.message) : error

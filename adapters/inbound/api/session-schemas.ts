@@ -28,6 +28,6 @@ export const Session = Type.Object(
   { title: 'Session' },
 )
 
-/** The page of a list that is newest first. */
+/** Returns the page of a list that is ordered newest first. */
 export const newestFirst = (query: { limit?: number | undefined; cursor?: string | undefined }) =>
   listPageOf({ limit: query.limit, cursor: query.cursor, sort: '-createdAt' })

@@ -54,7 +54,7 @@ export const SignIn = Type.Object(
   { title: 'SignIn' },
 )
 
-/** The query of a list of attempts, with further filters. */
+/** The query parameters of a list of attempts, with further filters. */
 export const signInQuery = <T extends Parameters<typeof listQuery>[0]>(more: T) =>
   listQuery({
     ...more,
@@ -66,7 +66,10 @@ export const signInQuery = <T extends Parameters<typeof listQuery>[0]>(more: T) 
     to: Type.Optional(Type.String({ format: 'date-time', description: 'End time (exclusive)' })),
   })
 
-/** The times of a query in the form that rows have. @throws DomainError ERR_INVALID */
+/**
+ * Converts the times of a query to the format of rows.
+ * @throws DomainError ERR_INVALID
+ */
 export const between = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
   from: from === undefined ? undefined : instantOf(from, 'from'),
   to: to === undefined ? undefined : instantOf(to, 'to'),

@@ -52,7 +52,7 @@ const order = {
   ),
 }
 
-/** Who tried to sign in, when, how, from where, and with what result. */
+/** Routes for sign-in attempts: by whom, when, how, from where, and with what result. */
 export const signInRoutes = (
   services: Pick<Services, 'pool' | 'clock' | 'publicUrl' | 'version'>,
 ): readonly Route[] => {
@@ -73,7 +73,7 @@ export const signInRoutes = (
   const resume = (id: Id<'signInEvent'>) => resumeSignIns(pool, id, timeOfId(id))
   const shownOf = ({ position: _, ...row }: SignInRow & { readonly position: string }): SignInRow => row
 
-  /** In the order of the log, for clients that keep a copy. */
+  /** Returns attempts in log order, for clients that keep a copy. */
   const inOrder = async (query: OrderedQuery, http: Pick<HttpContext, 'accept' | 'url'>) => {
     const format = lineFormatOf(http.accept)
     if (format === null && query.after === undefined) {

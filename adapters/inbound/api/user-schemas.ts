@@ -18,7 +18,10 @@ const Custom = Type.Unsafe<Record<string, string>>({
   description: 'up to 50 custom attributes with text values',
 })
 
-/** RFC 5646 §2.1, without what no system of a user has: variants, extensions but -u- (RFC 6067), grandfathered tags. */
+/**
+ * RFC 5646 §2.1, without parts that no user's system sets: variants, extensions other than -u- (RFC 6067),
+ * grandfathered tags.
+ */
 const LANGUAGE_TAG =
   '^[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-[Uu](?:-[0-9A-Za-z][A-Za-z](?:-[A-Za-z0-9]{3,8})*)+)?(?:-[Xx](?:-[A-Za-z0-9]{1,8})+)?$'
 
@@ -115,7 +118,7 @@ export const ListedUser = Type.Object(
   { ...shown, roles: Type.Optional(roleFields.roles), roleKeys: Type.Optional(roleFields.roleKeys) },
   { title: 'ListedUser' },
 )
-/** The record, and the link that is shown this once. */
+/** The user, and the enrolment link, which is shown only once. */
 export const InvitedUser = Type.Object({ ...shown, ...roleFields, ...link }, { title: 'InvitedUser' })
 export const EnrollmentLink = Type.Object(link, { title: 'EnrollmentLink' })
 
@@ -124,7 +127,7 @@ const strengthOf = (methods: UserRow['methods']): 'none' | 'otp' | 'phishing_res
   return methods.every(({ type }) => type === 'authenticator_code') ? 'otp' : 'phishing_resistant'
 }
 
-/** A user in lists. */
+/** Converts a user for lists. */
 export const toListedUser = (row: UserRow) => {
   const { roleKeys: _, ...rest } = row
   return {
@@ -150,7 +153,10 @@ const succeeds = (attempt: () => unknown): boolean => {
   }
 }
 
-/** Checks that no schema expresses. @throws DomainError ERR_INVALID */
+/**
+ * Checks what a schema cannot express.
+ * @throws DomainError ERR_INVALID
+ */
 export const checkProfile = ({
   email,
   locale,

@@ -64,7 +64,7 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
         email: Type.Optional(printable(254, 'the full address')),
         department: Type.Optional(printable(200)),
         managerId: Type.Optional(idOf('user')),
-        include: Type.Optional(Type.Enum(['roles'], { description: 'roles: role names and keys too' })),
+        include: Type.Optional(Type.Enum(['roles'], { description: 'roles: also by role names and keys' })),
       }),
       result: Type.Array(ListedUser),
       status: 200,
@@ -181,7 +181,7 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
       tag,
       summary: 'Assign roles',
       description:
-        'Send the complete list; an empty list removes all roles. Adding a role revokes all links sent before: enrolment links, sign-in links and confirmation emails. Then resend the invitation if the user has not enrolled, or reset the sign-in methods again.',
+        'Send the complete list; an empty list removes all roles. Adding a role revokes all links that were sent before: enrolment links, sign-in links and confirmation emails. Afterwards resend the invitation if the user has not enrolled, or reset the sign-in methods again if they were just reset.',
       access: proven(writers('global_admin')),
       params,
       body: fields({ roles: Type.Array(Type.Enum([...roleKeys]), { maxItems: 20 }) }),

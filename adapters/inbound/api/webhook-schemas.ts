@@ -86,7 +86,7 @@ export const Delivery = Type.Object(
     firstAttemptAt: nullable(Time),
     lastAttemptAt: nullable(Time),
     body: nullable(
-      Type.String({ description: 'the exact body; null after a user whom it concerns was erased' }),
+      Type.String({ description: 'the exact body; null once a user whom it concerns was erased' }),
     ),
     createdAt: Time,
   },
@@ -113,7 +113,7 @@ export const EventFamily = Type.Object(
   { title: 'EventFamily' },
 )
 
-/** Endpoints and deliveries as readers see them: secrets never, bodies opened. */
+/** Endpoints and deliveries as responses show them: without secrets, with decrypted bodies. */
 export const webhookViews = ({ vault }: Pick<Services, 'vault'>) => ({
   webhook: ({ sealedSecret, ...row }: WebhookRow) => ({
     ...row,
@@ -124,7 +124,7 @@ export const webhookViews = ({ vault }: Pick<Services, 'vault'>) => ({
     try {
       opened = body === null ? null : vault.open(BODY_PURPOSE, body, row.id).toString()
     } catch {
-      // Encrypted under a key that no longer exists.
+      // The body is encrypted under a key that no longer exists.
     }
     return { ...row, body: opened }
   },

@@ -1,4 +1,4 @@
-/** Which of the media types on offer an `Accept` header prefers (RFC 9110 §12.5.1). */
+/** Finds which offered media type an `Accept` header prefers (RFC 9110 §12.5.1). */
 
 interface Range {
   readonly type: string
@@ -12,15 +12,14 @@ const rangeOf = (written: string): Range => {
   return { type, quality: Number.isNaN(number) ? 0 : Math.min(1, Math.max(0, number)) }
 }
 
-/** How closely a range names a type: 3 exactly, 2 its first half, 1 anything, 0 not at all. */
+/** How specifically a range matches a type: 3 the exact type, 2 its main type, 1 any type, 0 not at all. */
 const closeness = (range: string, type: string): number =>
   range === type ? 3 : range === `${type.split('/')[0] ?? ''}/*` ? 2 : range === '*/*' ? 1 : 0
 
 /**
- *
  * @param offered in our order of preference, lower case, without parameters
- * @returns the first if the header has no preference or accepts none: a response in another format is more
- * useful than none
+ * @returns the first offered type if the header has no preference or accepts none: a response in another format is
+ * more useful than none
  */
 export const preferredType = <T extends string>(
   accept: string,
@@ -49,7 +48,7 @@ export const prefersHtml = (accept = ''): boolean =>
   accept.split(',').some((written) => rangeOf(written).type === 'text/html') &&
   preferredType(accept, ['text/html', 'application/json']) === 'text/html'
 
-/** Whether an `Accept-Encoding` header takes gzip (RFC 9110 §12.5.3). */
+/** Whether an `Accept-Encoding` header allows gzip (RFC 9110 §12.5.3). */
 export const acceptsGzip = (acceptEncoding = ''): boolean => {
   const codings = acceptEncoding.split(',').map(rangeOf)
   const coding = codings.find(({ type }) => type === 'gzip') ?? codings.find(({ type }) => type === '*')

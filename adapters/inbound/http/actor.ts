@@ -9,7 +9,7 @@ const actorTypes = {
   cli_token: 'cli',
 } as const
 
-/** On whose behalf a request changes things, and under what conditions: its idempotency key, the version it has seen. */
+/** Returns the actor of a request and its conditions: the idempotency key, and the version that the client has seen. */
 export const actorOf = ({
   caller,
   http,

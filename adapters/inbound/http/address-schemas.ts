@@ -1,7 +1,7 @@
 /**
- * Addresses as patterns, so that the API document states which ones are accepted (RFC 3986 §3, and the forms that
- * every URL parser reads alike). The rules of the domain check the same, and what no pattern can: IPv6 and
- * punycode in their one form.
+ * Patterns for addresses, so that the API document states which ones are accepted: RFC 3986 §3, restricted to forms
+ * that every URL parser reads the same way. The domain rules check the same, and also what a pattern cannot express:
+ * canonical IPv6 and punycode.
  */
 import { Type } from 'typebox'
 import { INVISIBLE } from './character-classes.ts'
@@ -14,7 +14,7 @@ const HOST = `(?:${DOMAIN}|${IPV4}|${IPV6})`
 const NUMBER = '(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])'
 const PORT = `(?::${NUMBER})?`
 
-/** Segments without `.` and `..`, also percent-encoded, which URL parsers remove. */
+/** Segments without `.` and `..`, which URL parsers remove, also in percent-encoded form. */
 const pathOf = (more: string): string => {
   const char = `(?:[A-Za-z0-9_~!$&'()+,;=:@${more}-]|%(?:[013-9A-Fa-f][0-9A-Fa-f]|2[0-9A-DFa-df]))`
   const rest = `(?:${char}|\\.)*`
@@ -26,7 +26,7 @@ const LOOPBACK = '(?:localhost|127\\.0\\.0\\.1)'
 const https = `https://${HOST}${PORT}`
 const webRest = `${PORT}${pathOf('')}*${QUERY}`
 const webForms = `https://${HOST}${webRest}|http://${LOOPBACK}${webRest}`
-/** Everything printable but `#`, `*` and backslashes. */
+/** All printable characters except `#`, `*` and backslashes. */
 const APP_CHAR = '[\\x21\\x22\\x24-\\x29\\x2b-\\x5b\\x5d-\\x7e]'
 const APP_FIRST = '[\\x21\\x22\\x24-\\x29\\x2b-\\x2e\\x30-\\x5b\\x5d-\\x7e]'
 const appRest = `(?://[A-Za-z0-9_.-]*(?:[/?]${APP_CHAR}*)?|/?(?:${APP_FIRST}${APP_CHAR}*)?)`
@@ -47,14 +47,14 @@ export const HttpsUrl = address(
   'https://app.example.com/start',
 )
 
-/** Where browsers return to: https, or http on this computer. */
+/** Addresses that browsers return to: https, or http on this computer. */
 export const WebAddress = address(
   webForms,
   'an https address, or http on localhost or 127.0.0.1, without a fragment or wildcards, in normalized form',
   'https://app.example.com/callback',
 )
 
-/** The same, and what only installed applications receive (RFC 8252 §7). */
+/** The same, and addresses that only installed applications receive (RFC 8252 §7). */
 export const NativeAddress = address(
   `${webForms}|http://\\[::1\\]${webRest}|[a-z][a-z0-9+-]*(?:\\.[a-z0-9+-]+)+:${appRest}`,
   'an https address, http on a loopback address, or an address with a reverse-DNS scheme',
@@ -71,7 +71,7 @@ const LOCAL = `(?:(?:[A-Za-z0-9_-]+\\.)*localhost|127\\.${OCTET}\\.${OCTET}\\.${
 const ENDPOINT_HOST = `(?:(?:[A-Za-z0-9_-]+\\.)*[A-Za-z][A-Za-z0-9_-]*|${IPV4}|\\[[0-9A-Fa-f:.]+\\])`
 const endpoint = (rest: string): string => `(?:https://${ENDPOINT_HOST}|http://${LOCAL})${PORT}${rest}`
 
-/** Where the service sends requests; what it calls is not compared, so any spelling will do. */
+/** An address that the service sends requests to. It is not compared with anything, so any spelling is accepted. */
 export const EndpointUrl = (example: string) =>
   address(
     endpoint(`(?:[/?][^\\s\\\\#${INVISIBLE}]*)?`),
@@ -90,7 +90,7 @@ const NAME_CHAR = "(?:[A-Za-z0-9_.~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})"
 const named = `(?!(?:https?|wss?|ftp|javascript|data|vbscript|blob|file):)[a-z][a-z0-9+.-]*:(?://[A-Za-z0-9_.-]*(?:/${NAME_CHAR}*)?|/?(?:[A-Za-z0-9_.~:@!$&'()*+,;=-]${NAME_CHAR}*))`
 const socket = `(?:wss?|ftp)://${HOST}${PORT}(?:/${NAME_CHAR}*)?`
 
-/** What identifies an API (RFC 8707 §2): compared as a string. */
+/** The identifier of an API (RFC 8707 §2), which is compared as a string. */
 export const Identifier = Type.String({
   minLength: 3,
   maxLength: 500,
@@ -111,7 +111,7 @@ const IPV6_ADDRESS = [
   '::',
 ].join('|')
 
-/** An IP address or a range of addresses (RFC 4632 §3.1, RFC 4291 §2.3). */
+/** An IP address or an address range (RFC 4632 §3.1, RFC 4291 §2.3). */
 export const AddressRange = Type.String({
   minLength: 2,
   maxLength: 50,

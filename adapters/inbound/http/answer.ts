@@ -1,4 +1,4 @@
-/** What a route of the JSON API replied, or how it refused, as it is answered. */
+/** The response to a request to the JSON API, from the reply or the error of its route. */
 import type { DomainError } from '../../../domain/errors.ts'
 import { ApiError, errorBody, statusOf } from './errors.ts'
 import type { Content, Reply, ReplyHeaders } from './route.ts'
@@ -6,7 +6,7 @@ import type { Content, Reply, ReplyHeaders } from './route.ts'
 export interface Answer {
   readonly status: number
   readonly headers: ReplyHeaders
-  /** JSON text; null for none. */
+  /** JSON text; null for no body */
   readonly json: string | null
   readonly content?: Content
 }
@@ -16,7 +16,7 @@ const versionOf = (body: unknown): number | undefined =>
     ? body.version
     : undefined
 
-/** @param publicUrl without a trailing slash; `Location` paths are put below it */
+/** @param publicUrl without a trailing slash; `Location` paths are appended to it */
 export const answerOf = (status: number, reply: Reply, publicUrl: string): Answer => {
   const version = versionOf(reply.body)
   const location = reply.headers?.['Location']
@@ -37,7 +37,7 @@ export const refusalAnswer = (error: DomainError, requestId: string): Answer => 
   return {
     status,
     headers: {
-      // RFC 9110 §15.5.2: on every 401. It names the one scheme here that HTTP knows.
+      // RFC 9110 §15.5.2 requires it on every 401. Bearer is the only standard HTTP scheme that the API accepts.
       ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
       ...(error instanceof ApiError ? error.headers : {}),
     },

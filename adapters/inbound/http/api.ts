@@ -1,7 +1,7 @@
 /**
- * The JSON API. The order of checks is the same for every route: route, same origin, credential, roles,
- * proof, body, path, values, and then what the handler itself refuses. A repeat by Idempotency-Key passes all of them
- * but the last again.
+ * The JSON API. The order of checks is the same for every route: route, same origin, credential, roles, proof, body,
+ * path, values, and finally the checks of the handler. A repeated request with an Idempotency-Key passes all of them
+ * again except the last.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
@@ -30,7 +30,7 @@ import { fieldName, unknownField, validators } from './validate.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
 
-/** The origin of a request, for rate limits. */
+/** The origin of a request, for rate limits */
 export type LimitedOrigin = Pick<HttpContext, 'ip' | 'cookies'>
 
 /**
@@ -39,14 +39,14 @@ export type LimitedOrigin = Pick<HttpContext, 'ip' | 'cookies'>
  */
 export interface RateLimit {
   readonly request: (bucket: LimitName, caller: Caller, origin: LimitedOrigin) => Promise<LimitHeaders>
-  /** By an entered address, and its origin. */
+  /** Counts by an entered address and its origin. */
   readonly address: (bucket: LimitName, email: string, origin: LimitedOrigin) => Promise<LimitHeaders>
 }
 
 export interface ApiOptions {
-  /** Public address without a trailing slash. */
+  /** Public address without a trailing slash */
   readonly publicUrl: string
-  /** `info.version` of the OpenAPI document. */
+  /** `info.version` of the OpenAPI document */
   readonly version: string
   readonly authenticate: Authenticate
   /**
@@ -56,14 +56,14 @@ export interface ApiOptions {
   readonly requireProof: (caller: KnownCaller) => Promise<void>
   readonly logger: Logger
   readonly now: () => Date
-  /** A new, unguessable id for each request. */
+  /** Returns a new, unguessable id for each request. */
   readonly newCorrelationId: () => string
-  /** Left out: `Idempotency-Key` is ignored. */
+  /** If omitted, `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore
   readonly rateLimit?: RateLimit
-  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` header is trusted */
   readonly trustedProxies?: readonly string[]
-  /** Milliseconds for a whole body to arrive; 30 000 when left out. */
+  /** Milliseconds for a whole body to arrive; default 30 000 */
   readonly bodyTimeoutMs?: number
   /** For tests: a result that does not match its schema, or an undeclared error, returns 500 with the reason. */
   readonly strict?: boolean
@@ -74,7 +74,7 @@ interface Checked {
   readonly checks: Checks
 }
 
-/** Compiled once, however often the same routes are mounted in a process. */
+/** Compiled once per process, even if the same routes are mounted several times. */
 const compiled = validators()
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:~-]{1,128}$/
@@ -111,7 +111,7 @@ const contextOf = (request: IncomingMessage, options: ApiOptions, isTrusted: IsT
 
 const GENERAL: LimitName = 'api'
 
-/** Of two limits, each has its member in the lists that the headers are. */
+/** The headers are lists: with two limits, each contributes a member. */
 const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined): LimitHeaders | undefined =>
   first === undefined || second === undefined
     ? (first ?? second)
@@ -119,7 +119,10 @@ const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined)
         Object.entries(first).map(([name, value]) => [name, `${value}, ${second[name] ?? ''}`]),
       )
 
-/** @throws Error saying how the reply differs from the declaration */
+/**
+ * Checks a reply.
+ * @throws Error describing how it differs from the declaration
+ */
 const checkReply = ({ declared, checks }: Checked, reply: Reply): void => {
   const fail = (what: string): never => {
     throw new Error(`${declared.method} ${declared.path} violated its declaration: ${what}`)
@@ -278,7 +281,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
     area: {
       kind: 'api',
       under: ['/api'],
-      // A method that is not declared is as unknown as a path.
+      // An undeclared method is treated like an unknown path.
       refuse: (request, response) => serve(null, {}, request, response),
       failed: (error, _, response) => {
         options.logger.error({ err: error }, 'response could not be sent')

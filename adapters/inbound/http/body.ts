@@ -15,7 +15,7 @@ export class BodyProblem extends Error {
   }
 }
 
-/** A refused body is still read this far, so that a client that only reads after writing gets its answer. */
+/** A rejected body is still read up to this size, so that a client that reads only after writing gets the response. */
 const DRAIN_BYTES = 16 * 1024 * 1024
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map([
@@ -45,8 +45,8 @@ const drain = (request: IncomingMessage, done: () => void): void => {
 
 /**
  * Reads the whole body, decompressed.
- * @param limit bytes, counted after decompression; hardly more may come before it
- * @param timeoutMs milliseconds until the last byte must have arrived
+ * @param limit bytes, counted after decompression; the compressed size has about the same limit
+ * @param timeoutMs milliseconds within which the last byte must arrive
  * @throws BodyProblem
  */
 export const readBody = (request: IncomingMessage, limit: number, timeoutMs: number): Promise<Buffer> =>
@@ -75,7 +75,7 @@ export const readBody = (request: IncomingMessage, limit: number, timeoutMs: num
       clearTimeout(timer)
       reject(error instanceof Error ? error : new Error(String(error)))
     }
-    /** Timers and listeners have no caller: what they throw would end the process, so it ends the reading. */
+    /** Timers and listeners have no caller, so an exception would end the process. It ends the reading instead. */
     const guarded =
       <Arguments extends readonly unknown[]>(work: (...args: Arguments) => void) =>
       (...args: Arguments): void => {

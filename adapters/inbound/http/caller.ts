@@ -8,7 +8,7 @@ export interface AnonymousCaller {
   readonly kind: 'anonymous'
 }
 
-/** A user signed in with the `svc_session` cookie. */
+/** A user signed in with the `svc_session` cookie */
 export interface SessionCaller {
   readonly kind: 'session'
   readonly userId: Id<'user'>
@@ -16,13 +16,13 @@ export interface SessionCaller {
   readonly email: string
   readonly roles: readonly Role[]
   readonly sessionId: Id<'session'>
-  /** RFC 3339; the time of the user's last sign-in. */
+  /** RFC 3339; the time of the user's last sign-in */
   readonly authTime: string
-  /** All that the session rests on. */
+  /** All methods that were used to sign in to the session */
   readonly methods: readonly SignInMethod[]
-  /** Roles that would apply after a sign-in with a passkey or security key. */
+  /** Roles that apply after a sign-in with a passkey or security key */
   readonly withheldRoles?: readonly Role[]
-  /** Roles that were granted after `authTime`: they apply after the user signs in again. */
+  /** Roles that were granted after `authTime`: they apply after the user signs in again */
   readonly newRoles: readonly Role[]
 }
 
@@ -41,7 +41,7 @@ export interface CliTokenCaller {
   readonly sessionId?: Id<'session'>
 }
 
-/** A service account with one of its API keys. */
+/** A service account with one of its API keys */
 export interface ApiKeyCaller {
   readonly kind: 'api_key'
   readonly userId: Id<'user'>
@@ -55,7 +55,7 @@ export type PersonCaller = SessionCaller | CliTokenCaller
 export type KnownCaller = PersonCaller | ApiKeyCaller
 export type Caller = AnonymousCaller | KnownCaller
 
-/** The credential as the audit trail names it. */
+/** Returns the name of the credential in the audit trail. */
 export interface CredentialUsed {
   readonly type: KnownCaller['kind']
   readonly id: string
@@ -63,7 +63,7 @@ export interface CredentialUsed {
 
 export const anonymous: AnonymousCaller = { kind: 'anonymous' }
 
-/** The caller's credential; null for an anonymous caller. */
+/** Returns the caller's credential; null for an anonymous caller. */
 export const credentialOf = (caller: Caller): CredentialUsed | null => {
   switch (caller.kind) {
     case 'anonymous':
@@ -77,6 +77,6 @@ export const credentialOf = (caller: Caller): CredentialUsed | null => {
   }
 }
 
-/** The acting user or service account; null for an anonymous caller. */
+/** Returns the acting user or service account; null for an anonymous caller. */
 export const actorIdOf = (caller: Caller): Id<'user'> | null =>
   caller.kind === 'anonymous' ? null : caller.userId

@@ -10,21 +10,21 @@ import { networkOf, normaliseAddress, type IsTrusted } from '../../kernel/client
 
 const SECOND = 1000
 
-/** Bytes of the request line and all headers. Node answers 431 to more. */
+/** Maximum bytes of the request line and all headers. Node returns 431 for more. */
 export const MAX_HEADER_BYTES = 16 * 1024
 const MAX_HEADERS = 100
 
-/** Options for `createServer`: how often Node checks for timeouts. */
+/** Options for `createServer`: the header limit, and how often Node checks for timeouts. */
 export const serverOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   connectionsCheckingInterval: SECOND,
 } as const
 
 export interface ConnectionLimits {
-  /** Connections at a time. */
+  /** Maximum number of concurrent connections */
   readonly max: number
   readonly isTrusted: IsTrusted
-  /** Whether requests come through proxies, which keep connections open and expect that they stay so. */
+  /** Whether requests come through proxies, which keep connections open */
   readonly behindProxy: boolean
 }
 
@@ -35,7 +35,8 @@ export const limitConnections = (server: Server, { max, isTrusted, behindProxy }
   server.headersTimeout = 10 * SECOND
   // Until the last byte of the body; the body reader has a lower limit.
   server.requestTimeout = 60 * SECOND
-  // A proxy that sends on a connection which closes at that moment answers 502: ours stays longer than theirs.
+  // If the service closed a connection just as a proxy sends a request, the proxy would return 502. So the service
+  // keeps it open for longer than proxies do.
   server.keepAliveTimeout = (behindProxy ? 75 : 5) * SECOND
   // One more than allowed: Node drops headers above the limit, and a request without its last headers would
   // be a different one.
@@ -63,7 +64,7 @@ export const limitConnections = (server: Server, { max, isTrusted, behindProxy }
   })
 }
 
-/** Whether a request has more headers than anybody needs; it is then answered 431, and its connection closed. */
+/** Rejects a request with too many headers: returns 431 and closes its connection. */
 export const refusesHeaders = (request: IncomingMessage, response: ServerResponse): boolean => {
   if (request.rawHeaders.length <= 2 * MAX_HEADERS) return false
   sendText(response, 431, 'too many headers', { Connection: 'close' })

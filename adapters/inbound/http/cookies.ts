@@ -5,10 +5,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
-/** Cookies by name. A name with two values is left out, because it is unknown which one is ours. */
+/** Cookies by name. Names with two values are omitted, because it is unknown which one is ours. */
 export type Cookies = ReadonlyMap<string, string>
 
-/** Cookies looked at in one request; browsers keep about 180 for a site. */
+/** Maximum number of cookies read from one request; browsers keep about 180 per site. */
 const MAX_COOKIES = 200
 
 /** @param header the Cookie header as sent */
@@ -27,11 +27,14 @@ export const readCookies = (header: string | undefined): Cookies => {
 
 const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
 
-/** What a cookie is called on this service. @param publicUrl its public address */
+/**
+ * Returns the name of a cookie of this service.
+ * @param publicUrl the public address of the service
+ */
 export const cookieName = (name: string, publicUrl: string): string =>
   isSecure(publicUrl) ? `__Host-${name}` : name
 
-/** The value of one of the service's cookies; undefined if it is missing, empty or sent with two values. */
+/** Returns the value of one of the service's cookies; undefined if it is missing, empty or sent with two values. */
 export const ownCookie = (cookies: Cookies, name: string, publicUrl: string): string | undefined => {
   const value = cookies.get(cookieName(name, publicUrl))
   return value === '' ? undefined : value
@@ -40,13 +43,13 @@ export const ownCookie = (cookies: Cookies, name: string, publicUrl: string): st
 export interface CookieToSet {
   readonly name: string
   readonly value: string
-  /** When it expires: at a time, or after a number of seconds. */
+  /** Expires at a time, or after a number of seconds */
   readonly end: { readonly expires: Date } | { readonly maxAge: number }
 }
 
 /**
- * `Set-Cookie` for one of the service's cookies: HttpOnly, SameSite=Lax, for every path of this host, Secure over
- * https.
+ * Returns `Set-Cookie` for one of the service's cookies: HttpOnly, SameSite=Lax, for every path of this host, Secure
+ * over https.
  */
 export const setCookie = ({ name, value, end }: CookieToSet, publicUrl: string): string =>
   stringifySetCookie({
@@ -62,8 +65,9 @@ export const setCookie = ({ name, value, end }: CookieToSet, publicUrl: string):
 export const SESSION_COOKIE = 'svc_session'
 
 /**
- * The session's secret as sent to the JSON API. Programs may send `svc_session` whatever the scheme; a browser may not
- * over https, because that name can be planted. Every browser marks its requests over https with `Sec-Fetch-Site`.
+ * Returns the secret of the session as sent to the JSON API. Programs may send `svc_session` with http and https.
+ * Browsers may not with https, because another site could plant that name. Every browser marks its requests over https
+ * with `Sec-Fetch-Site`.
  */
 export const sessionSecretOf = (
   headers: Pick<IncomingHttpHeaders, 'cookie' | 'sec-fetch-site' | 'origin'>,

@@ -1,20 +1,20 @@
-/** The request for which the current code runs, across calls, awaits and timers. */
+/** Tracks the request for which the current code runs, across calls, awaits and timers. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isAnyId } from '../../../domain/ids.ts'
 
 export interface CurrentRequest {
   readonly requestId: string
   readonly method: string
-  /** Without the query, and without what may be a one-time link or code. */
+  /** The path without the query and without possible one-time links or codes */
   readonly path: string
 }
 
 const current = new AsyncLocalStorage<CurrentRequest>()
 
-/** Words of our own paths. Any other path segment may be a secret. */
+/** Matches the words of our own paths. Any other path segment may be a secret. */
 const WORD = /^[a-z][a-z0-9._-]{0,30}$/
 
-/** The path of a request for the log: segments that are neither words nor ids are omitted. */
+/** Returns the path of a request for the log, without segments that are neither words nor ids. */
 export const loggedPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '')
     .slice(0, 500)

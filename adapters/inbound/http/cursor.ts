@@ -7,7 +7,7 @@ import { fields, type Reply, type ReplyHeaders } from './route.ts'
 export const DEFAULT_LIMIT = 50
 export const MAX_LIMIT = 200
 
-/** What a cursor carries: the sort keys of the last row seen. */
+/** The content of a cursor: the sort keys of the last row of the page. */
 export type CursorKeys = readonly (string | number | null)[]
 
 const paging = {
@@ -40,9 +40,9 @@ const isKeys = (value: unknown): value is CursorKeys =>
   value.every((key) => (typeof key === 'string' ? isStorable(key) : key === null || Number.isFinite(key)))
 
 /**
- * The sort keys after which the page starts; undefined on the first page.
+ * Returns the sort keys after which the page starts; undefined on the first page.
  * @param length how many keys the list sorts by
- * @throws DomainError ERR_INVALID for a cursor that this list did not give
+ * @throws DomainError ERR_INVALID for a cursor that this list did not return
  */
 export const decodeCursor = (cursor: string | undefined, length: number): CursorKeys | undefined => {
   if (cursor === undefined) return undefined
@@ -50,7 +50,7 @@ export const decodeCursor = (cursor: string | undefined, length: number): Cursor
     const keys: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (isKeys(keys) && keys.length === length) return keys
   } catch {
-    // refused below, like every other cursor that is not ours
+    // rejected below, like any other invalid cursor
   }
   throw new DomainError(
     'ERR_INVALID',
@@ -60,7 +60,7 @@ export const decodeCursor = (cursor: string | undefined, length: number): Cursor
 }
 
 /**
- * The response of a list. Query `limit + 1` rows: the extra one shows that there is a next page.
+ * Returns the response of a list. Query `limit + 1` rows: the extra one shows that there is a next page.
  * @param url the requested address (`http.url`); its other parameters are kept
  */
 export const listPage = <Row>(
@@ -83,7 +83,7 @@ export const listPage = <Row>(
   return { rows: shown, headers }
 }
 
-/** The same as a reply, for rows that are returned as they are or after `toItem`. */
+/** The same as a reply, for rows that are returned unchanged or converted by `toItem`. */
 export const listReply = <Row, Item>(
   paged: { readonly rows: readonly Row[]; readonly headers: ReplyHeaders },
   toItem: (row: Row) => Item,

@@ -1,4 +1,4 @@
-/** What follows from a route's declaration, and what contradicts it. */
+/** The declaration of a route, the rules that follow from it, and its contradictions. */
 import type { TSchema } from 'typebox'
 import type { ErrorCode } from '../../../domain/errors.ts'
 import type { Role } from '../../../domain/roles.ts'
@@ -8,7 +8,7 @@ import type { LimitName } from './rate-limit-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `none` alone: public. `none` with others: the caller may stay anonymous. */
+/** Only `none`: public. `none` with others: the caller may be anonymous. */
 export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
 
 /**
@@ -20,40 +20,40 @@ export type Reauthentication = 'always' | { readonly whenSent: readonly string[]
 
 export interface Access<C extends CredentialKind = CredentialKind> {
   readonly credentials: readonly C[]
-  /** Any one of these; `global_admin` always passes. Left out: the credential is enough. */
+  /** The caller needs one of these roles; `global_admin` always suffices. If omitted, no role is needed. */
   readonly roles?: readonly Role[]
-  /** Left out: any session will do. API keys are programs, and prove nothing but themselves. */
+  /** If omitted, any session is accepted. API keys are exempt, because programs cannot prove a recent sign-in. */
   readonly reauthentication?: Reauthentication
 }
 
-/** Bytes instead of JSON as the request's body. */
+/** A request body of bytes instead of JSON. */
 export interface UploadRule {
   readonly types: readonly string[]
   readonly maxBytes: number
 }
 
-/** The part of a declaration that needs no types. */
+/** The part of a declaration that does not depend on its type parameters. */
 export interface DeclaredInWords {
   readonly method: Method
-  /** Below /api/v1, with `{name}` for parameters. */
+  /** Below /api/v1, with `{name}` for parameters */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
   readonly upload?: UploadRule
-  /** Media types of `content` replies. */
+  /** Media types of `content` replies */
   readonly produces?: readonly string[]
-  /** Additional headers of successful responses, with their descriptions. */
+  /** Additional headers of successful responses, with their descriptions */
   readonly headers?: Readonly<Record<string, string>>
   readonly status: 200 | 201 | 202 | 204 | 302 | 303
   /** Only the codes of this route; the document adds those that every route can return. */
   readonly errors: readonly ErrorCode[]
-  /** Audit actions that the route may cause. */
+  /** Audit actions that the route may cause */
   readonly audit?: readonly string[]
   readonly deprecated?: boolean
-  /** The limit that its requests count for; left out: the general one. */
+  /** The rate limit that its requests count towards; default: the general one */
   readonly bucket?: LimitName
-  /** A limit that counts besides, by the address in the body's field `email`. */
+  /** A second rate limit, by the address in the body's field `email` */
   readonly emailBucket?: LimitName
 }
 
@@ -71,7 +71,7 @@ export const isUnsafe = (route: Pick<Declared, 'method'>): boolean => route.meth
 /** Whether anonymous callers may use the route. */
 export const isOpen = (route: Pick<Declared, 'access'>): boolean => route.access.credentials.includes('none')
 
-/** Whether `Idempotency-Key` is honoured: keys belong to a credential, so open routes have none. */
+/** Whether the route supports `Idempotency-Key`. Keys belong to a credential, so open routes do not. */
 export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolean =>
   route.method === 'POST' && !isOpen(route)
 
@@ -90,7 +90,7 @@ export const asksForProof = ({ access }: Pick<Declared, 'access'>, body?: unknow
   )
 }
 
-/** The errors that the kit itself may answer on a route. */
+/** Returns the errors that the API layer itself may return for a route. */
 export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(isOpen(route) ? [] : (['ERR_UNAUTHENTICATED'] as const)),
   ...(route.access.roles !== undefined || (!isOpen(route) && route.access.credentials.includes('api_key'))
@@ -111,7 +111,7 @@ export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   'ERR_UNAVAILABLE',
 ]
 
-/** Every error that a route may answer, each once. */
+/** Returns every error that a route may return, without duplicates. */
 export const errorsOf = (route: Declared): readonly ErrorCode[] => [
   ...new Set([...impliedErrors(route), ...route.errors]),
 ]
@@ -165,7 +165,7 @@ const contradictions = (route: Declared): readonly string[] => {
   ].flatMap(([wrong, why]) => (wrong === true ? [String(why)] : []))
 }
 
-/** @throws Error naming the route and its contradiction */
+/** @throws Error naming the route and the contradiction */
 export const checkDeclaration = (route: Declared): void => {
   const problems = contradictions(route)
   if (problems.length > 0) throw new Error(`${route.method} ${route.path}: ${problems.join('; ')}`)

@@ -2,7 +2,7 @@
 import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
 import { EventLogUnavailable } from '../../engines/event-log/event-log.ts'
 
-/** A refusal with headers of its own, such as `Retry-After`. */
+/** An error with additional headers, such as `Retry-After`. */
 export class ApiError extends DomainError {
   readonly headers: Readonly<Record<string, string>>
 
@@ -17,7 +17,7 @@ export class ApiError extends DomainError {
   }
 }
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorBody {
   readonly error: {
     readonly code: ErrorCode
@@ -48,25 +48,25 @@ const networkCodes = new Set([
   'EAI_AGAIN',
 ])
 /**
- * Postgres: connection lost (08), out of time (57014, 25P03), shutting down or starting (57P), no connection free (53300),
- * standby (25006).
+ * Postgres errors: connection lost (08), timeout (57014, 25P03), shutting down or starting (57P), no free connection
+ * (53300), standby (25006).
  */
 const databaseCode = /^(08...|57014|57P0[1-5]|25P03|53300|25006)$/
 /** Messages of pg without a code: connect timeout, query timeout, lost connection. */
 const driverMessage =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout$|Connection terminated|Client has encountered a connection error|Client was closed and is not queryable)/
 
-/** Whether what failed is a part of the service that cannot be reached right now, rather than a bug. */
+/** Whether an error is an outage of a part of the service rather than a bug. */
 export const isOutage = (error: unknown): boolean => {
   if (error instanceof EventLogUnavailable) return true
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // A server's socket is not there while it starts (ENOENT), or is full (EAGAIN).
+  // The socket of a server does not exist while the server starts (ENOENT), or its queue is full (EAGAIN).
   if ('syscall' in error && error.syscall === 'connect') return true
   return networkCodes.has(code) || databaseCode.test(code) || driverMessage.test(error.message)
 }
 
-/** Text that Postgres takes nowhere: U+0000 (22021), and its escape in JSON (22P05). */
+/** Postgres rejects U+0000 in text (22021) and as an escape in JSON (22P05). */
 const UNSTORABLE_CODES: ReadonlySet<unknown> = new Set(['22021', '22P05'])
 
 /**
@@ -76,11 +76,14 @@ const UNSTORABLE_CODES: ReadonlySet<unknown> = new Set(['22021', '22P05'])
 export const isUnstorable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && UNSTORABLE_CODES.has(error.code)
 
-/** Whether it is worth trying again soon. */
+/** Whether the client should retry soon. */
 export const isUnavailable = (error: unknown): boolean =>
   isOutage(error) || (error instanceof DomainError && error.code === 'ERR_UNAVAILABLE')
 
-/** The error for the caller: refusals unchanged, outages as ERR_UNAVAILABLE, everything else as ERR_INTERNAL. */
+/**
+ * Returns the error for the caller: domain errors unchanged, outages as ERR_UNAVAILABLE, everything else as
+ * ERR_INTERNAL.
+ */
 export const toRefusal = (thrown: unknown): DomainError => {
   if (thrown instanceof DomainError) return thrown
   if (isOutage(thrown)) return new ApiError('ERR_UNAVAILABLE', undefined, { headers: { 'Retry-After': '1' } })

@@ -1,4 +1,4 @@
-/** What a schema expects, in plain English: the second half of every ERR_INVALID message. */
+/** Describes what a schema expects, for the second half of every ERR_INVALID message. */
 import { own } from '../../../domain/own.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 
@@ -136,7 +136,10 @@ const shape = (schema: Schema): string => {
   }
 }
 
-/** The noun phrase after “expected”: the title if there is one, else the form and an example, else the purpose. */
+/**
+ * Returns the noun phrase after “expected”: the title if there is one, otherwise the form and an example, otherwise
+ * the description.
+ */
 export const expectation = (schema: Schema): string => {
   const form = shape(schema)
   const titled = schema.title === undefined || schema.type === 'object' ? form : `${schema.title}: ${form}`

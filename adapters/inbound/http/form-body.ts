@@ -5,23 +5,23 @@ import { BodyProblem, readBody } from './body.ts'
 
 const LIMIT_BYTES = 64 * 1024
 const TIMEOUT_MS = 10_000
-/** Parameters of one request; the standards know some forty. */
+/** Maximum number of parameters in one request; the standards define about forty. */
 const MAX_PARAMETERS = 100
 const FORM = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
-/** Null for more than anybody sends: none of them is decoded. */
+/** Returns null for too many parameters, without decoding them. */
 const parametersIn = (text: string): Parameters | null =>
   text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     ? null
     : readParameters(new URLSearchParams(text))
 
-/** None of them where there are too many. */
+/** Returns no parameters if there are too many. */
 export const queryOf = ({ url = '' }: IncomingMessage): Parameters => {
   const start = url.indexOf('?')
   return parametersIn(start === -1 ? '' : url.slice(start + 1)) ?? readParameters([])
 }
 
-/** Null if the body is not a form, is too large, has too many parameters, or did not arrive in time. */
+/** Returns null if the body is not a form, is too large, has too many parameters, or did not arrive in time. */
 export const formOf = async (request: IncomingMessage): Promise<Parameters | null> => {
   if (!FORM.test(request.headers['content-type'] ?? '')) return null
   try {

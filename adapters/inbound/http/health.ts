@@ -1,17 +1,17 @@
 import { sendText } from './respond.ts'
 import type { Handler, Part } from './table.ts'
 
-/** How the service is, for those who run it. */
+/** The health of the service, for its operator. */
 export interface Health {
-  /** Whether the database answers. */
+  /** Whether the database responds */
   readonly alive: () => Promise<boolean>
-  /** Why traffic should not come here now; empty when it may. Not for everybody: it names what fails inside. */
+  /** Why the instance should not receive traffic now; empty if it should. Internal, because it names what fails. */
   readonly notReady: () => Promise<readonly string[]>
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
-/** `/healthz` and `/readyz`, in plain text. */
+/** Serves `/healthz` and `/readyz` as plain text. */
 export const healthChecks = (health: Health, onError: (error: unknown) => void): Part => {
   const alive: Handler = async (_, response) => {
     const ok = await health.alive()

@@ -1,4 +1,4 @@
-/** Idempotency keys in Postgres: one row per key, leased to the request that carries it out. */
+/** Idempotency keys in Postgres: one row per key, leased to the request that executes it. */
 import type { Pool } from 'pg'
 import {
   IDEMPOTENCY_HOURS,
@@ -13,12 +13,12 @@ interface Row {
   readonly answer: string | null
 }
 
-/** After this long without an answer, the instance that carried the request out is taken for dead. */
+/** If there is no response after this time, the instance that executed the request is assumed to have crashed. */
 const LEASE_MS = 60_000
 
 const before = (now: Date): Date => new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000)
 
-/** Takes the row when it is new, expired, or left unanswered by a request for the same thing. */
+/** Takes the row if it is new or expired, or if an identical request left it without a response. */
 const TAKE = `
   INSERT INTO work.idempotency AS kept (key, fingerprint, started_at, attempt, leased_until)
   VALUES ($1, $2, $3, 1, $4)
@@ -72,7 +72,7 @@ export const postgresIdempotency = (
     )
   },
 
-  /** Forgets keys past their time; answers how many. */
+  /** Deletes expired keys and returns their number. */
   async purge(now) {
     const gone = await pool.query('DELETE FROM work.idempotency WHERE started_at <= $1', [before(now)])
     return gone.rowCount ?? 0

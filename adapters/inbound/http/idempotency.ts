@@ -4,36 +4,37 @@
  */
 import { createHash } from 'node:crypto'
 
-/** A stored response. Only what a repeat needs: no cookies, nothing about the connection. */
+/** A stored response. It contains only what a repeat needs: no cookies and no connection headers. */
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** JSON text; null for none. */
+  /** JSON text; null for no body */
   readonly body: string | null
 }
 
 export type Begun =
-  /** Carry it out. `startedAt` is when this key was first used: the same for a retry after a failure. */
+  /** The request must be executed. `startedAt` is when this key was first used; a retry after a failure keeps it. */
   | { readonly state: 'new'; readonly attempt: number; readonly startedAt: Date }
   | { readonly state: 'done'; readonly answer: StoredAnswer }
-  /** Another request with this key is being carried out. */
+  /** Another request with this key is still running. */
   | { readonly state: 'running' }
-  /** The key was used for something else. */
+  /** The key was used for a different request. */
   | { readonly state: 'different' }
 
 export interface IdempotencyStore {
   /**
+   * Claims a key.
    * @param key hash of credential and key
    * @param fingerprint hash of the request
    */
   begin(key: string, fingerprint: string, now: Date): Promise<Begun>
-  /** Keeps the answer of an attempt, unless another has taken over meanwhile. */
+  /** Stores the response of an attempt, unless another attempt has taken over meanwhile. */
   finish(key: string, attempt: number, answer: StoredAnswer): Promise<void>
-  /** The attempt has no result to repeat: the next one runs again. */
+  /** Releases the key without a response: the next attempt runs again. */
   release(key: string, attempt: number): Promise<void>
 }
 
-/** Makes text unreadable at rest, and readable again in the same context only. */
+/** Encrypts text for storage, and decrypts it only in the same context. */
 export interface Sealer {
   seal(text: string, context: string): string | Promise<string>
   open(sealed: string, context: string): string | Promise<string>
@@ -41,7 +42,7 @@ export interface Sealer {
 
 export const IDEMPOTENCY_HOURS = 24
 
-/** Regular expression source: printable ASCII without spaces around it, which no HTTP message would keep. */
+/** Regular expression source: printable ASCII without leading or trailing spaces, which HTTP would remove. */
 export const IDEMPOTENCY_KEY = '^[\\x21-\\x7e](?:[\\x20-\\x7e]{0,253}[\\x21-\\x7e])?$'
 
 const pattern = new RegExp(IDEMPOTENCY_KEY)

@@ -1,4 +1,4 @@
-/** Who calls, by the credentials that a route accepts. */
+/** Identifies the caller by the credentials that a route accepts. */
 import { DomainError } from '../../../domain/errors.ts'
 import { allows, type Role } from '../../../domain/roles.ts'
 import { anonymous, type Caller, type KnownCaller } from './caller.ts'
@@ -12,8 +12,8 @@ export interface Presented {
 }
 
 /**
- * Authenticates one credential; undefined if it is unknown, expired, revoked or of an inactive user. The kit
- * checks API keys for the scope `api`.
+ * Authenticates one credential; undefined if it is unknown, expired, revoked or of an inactive user. The caller of
+ * this function checks API keys for the scope `api`.
  */
 export type Authenticate = (
   presented: Presented,
@@ -21,8 +21,8 @@ export type Authenticate = (
 ) => Promise<KnownCaller | undefined>
 
 /**
- * The one credential to check: a bearer token that the route accepts, otherwise the session cookie. Credentials that
- * the route does not accept are ignored.
+ * Returns the only credential to check: a bearer token that the route accepts, otherwise the session cookie.
+ * Credentials that the route does not accept are ignored.
  * @param session the secret of the session's cookie
  */
 export const presented = (
@@ -42,10 +42,10 @@ export const presented = (
 const STRONGER = 'Administrators must sign in with a passkey or security key.'
 const AGAIN = 'You were given this role after you signed in. Sign in again to use it.'
 
-/** A service account's roles count where its key is meant for this API. */
+/** A service account's roles apply only if its key has the scope of this API. */
 const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || caller.scopes.includes('api')
 
-/** Why a caller lacks the required roles: the user does not have them, or the session does not. */
+/** Returns why a caller lacks the required roles: the user does not have them, or the session does not. */
 const missing = (caller: KnownCaller, required: readonly Role[]): DomainError => {
   if (caller.kind !== 'session') return new DomainError('ERR_FORBIDDEN')
   const { roles, newRoles, withheldRoles = [] } = caller
@@ -56,7 +56,7 @@ const missing = (caller: KnownCaller, required: readonly Role[]): DomainError =>
 }
 
 /**
- * The caller with the required roles.
+ * Returns the caller, who has the required roles.
  * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
  */
 export const identify = async (

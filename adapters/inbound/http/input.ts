@@ -1,4 +1,4 @@
-/** A request's input against its route: body, then path, then query and values, in that order. */
+/** Checks a request's input against its route: first the body, then the path, then the query and values. */
 import { own } from '../../../domain/own.ts'
 import type { IncomingMessage } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
@@ -15,16 +15,16 @@ interface BodyLimits extends JsonLimits {
   readonly bytes: number
 }
 
-/** Of callers who are known: a list of all that fit in a mebibyte is one request. */
+/** For authenticated callers, who may send long lists in one request. */
 export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, tokens: 100_000 }
 
-/** For public routes: enough for a sign-in, and no more. */
+/** For public routes: just enough for a sign-in. */
 export const OPEN_BODY_LIMITS: BodyLimits = { bytes: 64 * 1024, tokens: 1000 }
 
-/** Parameters of one query. No route has a tenth of that. */
+/** Maximum number of parameters in a query. No route has a tenth of that. */
 const MAX_PARAMETERS = 100
 
-/** The checks of one route, compiled when first used. */
+/** The checks of one route, compiled at first use. */
 export interface Checks {
   readonly params: () => Check
   readonly query: () => Check
@@ -66,7 +66,7 @@ const bodyMessages = {
   aborted: 'The body ended early.',
 } as const
 
-/** The body: its bytes, and for JSON its value. */
+/** The body: its bytes and, if it is JSON, its value. */
 export interface Received {
   readonly bytes: Buffer
   readonly value?: unknown
@@ -99,7 +99,7 @@ const receiveUpload = async (
   return { bytes, upload: { type, bytes } }
 }
 
-/** Whether a PATCH sends a field of the record that its route does not change. */
+/** Whether a PATCH sends a field that the record has but the route cannot change. */
 const isReadOnly = ({ method, result }: Route, pointer: string): boolean => {
   const { properties, anyOf = [] } = (result ?? {}) as Schema
   return (
@@ -110,7 +110,7 @@ const isReadOnly = ({ method, result }: Route, pointer: string): boolean => {
   )
 }
 
-/** Text outside JSON, and repeated or unknown fields, never reach a handler. */
+/** Invalid JSON and repeated or unknown fields never reach a handler. */
 export const receive = async (
   request: IncomingMessage,
   route: Route,
@@ -155,8 +155,8 @@ export const receive = async (
 }
 
 /**
- * Query parameters by name; a repeated one is a list.
- * @throws DomainError ERR_INVALID for more than any route has
+ * Returns query parameters by name; a repeated one is a list.
+ * @throws DomainError ERR_INVALID for too many
  */
 const queryOf = ({ search, searchParams }: URL): Record<string, unknown> => {
   if (search.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
@@ -170,12 +170,15 @@ const queryOf = ({ search, searchParams }: URL): Record<string, unknown> => {
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Decimal digits; the compiled checks would also accept `0x10`, `1e1`, and more digits than a number holds. */
+/**
+ * Only decimal digits: the compiled checks would also accept `0x10`, `1e1`, and more digits than a number can
+ * represent.
+ */
 const NUMERAL = /^-?\d+(\.\d+)?$/
 
 const isNumeral = (text: string): boolean => NUMERAL.test(text) && Number.isFinite(Number(text))
 
-/** The first numeric parameter with an invalid value. */
+/** Returns the first numeric parameter with an invalid value. */
 const misspelled = (
   { properties = {} }: Schema,
   query: Readonly<Record<string, unknown>>,
@@ -199,8 +202,8 @@ export interface Values {
 }
 
 /**
- * Path, query and body as the route's schemas type them.
- * @throws DomainError ERR_NOT_FOUND for a path that names nothing possible, ERR_INVALID for the rest
+ * Returns path, query and body with the types of the route's schemas.
+ * @throws DomainError ERR_NOT_FOUND for invalid path parameters, ERR_INVALID for anything else
  */
 export const valuesOf = (
   route: Route,

@@ -1,6 +1,6 @@
 /**
- * Strict JSON parser (RFC 8259): UTF-8, no repeated key, no key that names a prototype, bounded depth. Two
- * parsers that disagree about a repeated key disagree about the request.
+ * Strict JSON parser (RFC 8259): UTF-8, no repeated key, no key that names a prototype, bounded depth. Two parsers
+ * that treat a repeated key differently would see different requests.
  */
 export const MAX_DEPTH = 64
 
@@ -13,13 +13,13 @@ export class JsonProblem extends Error {
   }
 }
 
-/** The maximum work for a text, counted before parsing. */
+/** Limits for the parsing of a text, checked beforehand. */
 export interface JsonLimits {
-  /** Values and names of fields together. */
+  /** Values and field names together */
   readonly tokens: number
 }
 
-/** Index of the quote that ends the string which begins at `start`; -1 for a string that does not end. */
+/** Returns the index of the quote that ends the string starting at `start`; -1 if the string does not end. */
 const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -30,8 +30,8 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * One pass over the text without building anything: rejects expensive input before it costs time. The parser
- * rejects invalid JSON that is counted wrong.
+ * One pass over the text without building anything: rejects expensive input before it is parsed. Counts may be wrong
+ * for invalid JSON, which the parser rejects.
  */
 const checkSize = (text: string, { tokens }: JsonLimits): void => {
   let count = 1
@@ -91,7 +91,7 @@ const checkKeys = (text: string): void => {
   }
 }
 
-/** @throws JsonProblem with the reason, repeating nothing of the input except field names */
+/** @throws JsonProblem with the reason, which contains nothing of the input except field names */
 export const parseJson = (bytes: Uint8Array, limits: JsonLimits): unknown => {
   let text: string
   try {

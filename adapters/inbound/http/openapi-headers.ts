@@ -1,4 +1,4 @@
-/** Response headers in the API document, each described once, and the responses that have them. */
+/** Response headers in the API document, each described once, and the responses that contain them. */
 import type { Schema } from './expectation.ts'
 import type { Route } from './route.ts'
 
@@ -9,7 +9,7 @@ const text = (description: string, schema: Json = {}): Json => ({
   schema: { type: 'string', ...schema },
 })
 
-/** Components of the document. */
+/** Components of the API document */
 export const responseHeaders = {
   ETag: text('The version of the record in quotes, for If-Match'),
   Link: text('The address of the next page with rel="next" (RFC 8288); omitted on the last page'),
@@ -17,9 +17,9 @@ export const responseHeaders = {
     format: 'uri',
   }),
   RateLimit: text(
-    'Requests that are left, and seconds until all are available again (IETF draft RateLimit fields)',
+    'Remaining requests, and seconds until all are available again (IETF draft RateLimit fields)',
   ),
-  'RateLimit-Policy': text('The limit that the request counts for (IETF draft RateLimit fields)'),
+  'RateLimit-Policy': text('The limit that the request counts towards (IETF draft RateLimit fields)'),
   'Retry-After': {
     description: 'Seconds to wait before a retry',
     schema: { type: 'integer', format: 'int64' },
@@ -34,7 +34,7 @@ const refer = (...names: readonly (keyof typeof responseHeaders)[]): Json =>
 const propertiesOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
   schema?.properties ?? schema?.anyOf?.[0]?.properties ?? {}
 
-/** Headers of a successful response: those that follow from the declaration, and the declared ones. */
+/** Returns the headers of a successful response: those that follow from the declaration, and the declared ones. */
 export const successHeadersOf = ({ status, result, query, headers = {} }: Route): Json => ({
   ...refer('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
   ...(status === 201 || status === 302 || status === 303 ? refer('Location') : {}),
@@ -43,7 +43,7 @@ export const successHeadersOf = ({ status, result, query, headers = {} }: Route)
   ...Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, text(description)])),
 })
 
-/** Headers of the failures with a status. */
+/** Returns the headers of error responses with a status. */
 export const failureHeadersOf = (status: number): Json => ({
   ...refer('X-Request-Id'),
   ...(status === 401 ? refer('WWW-Authenticate') : {}),

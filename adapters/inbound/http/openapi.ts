@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, printed from the very objects that are served. */
+/** The OpenAPI 3.1 document, generated from the route declarations. */
 import { stringify } from 'yaml'
 import { own } from '../../../domain/own.ts'
 import { errors, type ErrorCode } from '../../../domain/errors.ts'
@@ -15,7 +15,7 @@ import { BASE_PATH, route, type Route } from './route.ts'
 type Json = Record<string, unknown>
 
 export interface DocumentInfo {
-  /** `info.version`. */
+  /** `info.version` */
   readonly version: string
   readonly publicUrl: string
 }
@@ -42,7 +42,7 @@ const securitySchemes: Record<Exclude<CredentialKind, 'none'>, Json> = {
   },
 }
 
-/** One schema for all failures, so that generated clients have one type to catch. */
+/** One schema for all failures, so that generated clients need to catch only one type. */
 const errorSchema: Json = {
   title: 'Error',
   type: 'object',
@@ -63,13 +63,13 @@ const errorSchema: Json = {
 
 const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/
 
-/** Moves schemas titled with a type's name into `components`, each once. */
+/** Moves each schema whose title is a type name into `components` once. */
 const extractor = (components: Map<string, { text: string; schema: unknown }>) => {
   const extract = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(extract)
     if (typeof schema !== 'object' || schema === null) return schema
     const copied = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, extract(value)]))
-    // Clients in typed languages read an integer without a format as one of 32 bits.
+    // Clients in typed languages treat an integer without a format as 32 bits.
     const plain = copied['type'] === 'integer' ? { format: 'int64', ...copied } : copied
     const name: unknown = plain['title']
     if (plain['type'] !== 'object' || typeof name !== 'string' || !COMPONENT_NAME.test(name)) return plain
@@ -152,7 +152,7 @@ const successOf = (declared: Route, extract: (schema: unknown) => unknown): Json
   }
 }
 
-/** One response for all operations that answer with the same codes at a status: said once, and referred to. */
+/** All operations that return the same codes with a status share one response, which they refer to. */
 type Failures = Map<string, Json>
 
 const failuresOf = (declared: Route, failures: Failures): Json => {
@@ -222,8 +222,8 @@ const operationOf = (declared: Route, extract: (schema: unknown) => unknown, fai
 }
 
 /**
- * The document of a set of routes.
- * @throws Error when two different schemas carry the same type name as title
+ * Returns the API document of a set of routes.
+ * @throws Error if two different schemas have the same type name as title
  */
 export const documentOf = (routes: readonly Route[], { version, publicUrl }: DocumentInfo): Json => {
   const components = new Map<string, { text: string; schema: unknown }>()
@@ -262,7 +262,7 @@ export const documentOf = (routes: readonly Route[], { version, publicUrl }: Doc
   }
 }
 
-/** Serves the document of the other routes and of itself. */
+/** Serves the API document of the other routes and of itself. */
 export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Route => {
   let bytes: Buffer | undefined
   const self: Route = route({
@@ -282,7 +282,7 @@ export const openApiRoute = (routes: readonly Route[], info: DocumentInfo): Rout
   return self
 }
 
-/** For documents made outside a server: every route that `jsonApi` would serve. */
+/** Returns every route that `jsonApi` would serve, for documents that are generated without a server. */
 export const allRoutes = (routes: readonly Route[], info: DocumentInfo): readonly Route[] => [
   ...routes,
   openApiRoute(routes, info),

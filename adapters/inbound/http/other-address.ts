@@ -1,6 +1,6 @@
 /**
- * The service has one address for browsers, SVC_PUBLIC_URL: cookies, passkeys and the origin rule work there alone.
- * A page that is opened at another of its addresses (127.0.0.1 for localhost, a name within the network) leads there.
+ * The service has one address for browsers, SVC_PUBLIC_URL: cookies, passkeys and the origin rule work only there. A
+ * page that is opened at another address of the service (127.0.0.1 for localhost, an internal name) redirects there.
  */
 import type { IncomingMessage } from 'node:http'
 import { normaliseAddress, type IsTrusted } from '../../kernel/client-ip.ts'
@@ -9,16 +9,16 @@ import { redirect } from './respond.ts'
 import type { Handler } from './table.ts'
 
 /**
- * A browser that brings it was redirected from this very host and came back: a proxy rewrites `Host`, and redirecting
- * again would be a loop.
+ * A browser that sends this cookie was already redirected from this host and came back: a proxy rewrites `Host`, and
+ * another redirect would be a loop.
  */
 const REDIRECTED = 'svc_redirected'
 const REDIRECTED_SECONDS = 10
 
-// Under its plain name: the other address may be http where the public one is https.
+// Uses the plain name: the other address may use http although the public one uses https.
 const redirectedCookie = setCookie({ name: REDIRECTED, value: '1', end: { maxAge: REDIRECTED_SECONDS } }, '')
 
-/** The host that the browser opened; undefined if a proxy may have replaced it. */
+/** Returns the host that the browser opened; undefined if a proxy may have replaced it. */
 const openedHost = ({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string | undefined => {
   const { host, forwarded, 'x-forwarded-for': forwardedFor, 'x-forwarded-host': forwardedHost } = headers
   const peer = normaliseAddress(socket.remoteAddress ?? '')
@@ -33,8 +33,9 @@ const isAnotherHost = (host: string, { protocol, host: publicHost }: URL): boole
 }
 
 /**
- * Redirects GET requests for another host to the same path at the public address (307), and answers all others.
- * @param isTrusted the proxies whose `X-Forwarded-Host` counts; without that header they are never redirected
+ * Redirects GET requests for another host to the same path at the public address (307), and passes on all others.
+ * @param isTrusted whether to use the `X-Forwarded-Host` of a proxy; requests from such proxies without that header
+ * are never redirected
  */
 export const atPublicUrl = (publicUrl: string, isTrusted: IsTrusted): ((handler: Handler) => Handler) => {
   const home = new URL(publicUrl)

@@ -1,8 +1,8 @@
-/** Paths as routes are declared with: `/users/{id}`. */
+/** Paths in the form of route declarations: `/users/{id}`. */
 
-/** The name of the parameter that a segment is; undefined for a segment written out. */
+/** Returns the name of the parameter in a segment; undefined for a literal segment. */
 export const parameterOf = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1]
 
-/** Names of the parameters in a path, in order. */
+/** Returns the names of the parameters in a path, in order. */
 export const pathParameters = (path: string): readonly string[] =>
   path.split('/').flatMap((segment) => parameterOf(segment) ?? [])

@@ -11,15 +11,15 @@ const perMinute = (limit: number): LimitRule => ({ limit, seconds: 60 })
 export const defaultLimits = {
   /** JSON API, by session, API key or CLI token; by network for anonymous callers. */
   api: perMinute(600),
-  /** Signing in and enrolment, by network. */
+  /** Sign-in and enrolment, by network. */
   'sign-in': perMinute(20),
-  /** Signing in with an address that was typed, by that address. */
+  /** Sign-in with an entered address, by that address. */
   'sign-in-email': perMinute(10),
-  /** Links sent by email, by address. */
+  /** Emailed links, by address. */
   'magic-link': { limit: 3, seconds: 900 },
   /** Token and revocation endpoint, by client; for clients without a secret by client and network. */
   token: perMinute(300),
-  /** Client authentication that failed, by network. */
+  /** Failed client authentication, by network. */
   'client-failure': perMinute(20),
   /** By client; by network for invalid tokens. */
   userinfo: perMinute(3000),
@@ -27,13 +27,13 @@ export const defaultLimits = {
   introspect: perMinute(3000),
   /** The SCIM server, by API key; by network without a valid one. */
   scim: perMinute(3000),
-  /** Pages, the authorization, device authorization, logout and SAML sign-in endpoints, by network. */
+  /** Pages, and the endpoints for authorization, device authorization, logout and SAML sign-in, by network. */
   browser: perMinute(1200),
 } as const satisfies Record<string, LimitRule>
 
 export type LimitName = keyof typeof defaultLimits
 
-/** Null: not limited. */
+/** Null: no limit. */
 export type Limits = Readonly<Record<LimitName, LimitRule | null>>
 
 export const limitNames = Object.keys(defaultLimits) as readonly LimitName[]

@@ -1,5 +1,5 @@
 /**
- * Token buckets in memory. One process counts for itself, so several together allow as many times as much. Headers
+ * Token buckets in memory. Each process counts separately, so several processes together allow a multiple. Headers
  * follow the IETF draft on RateLimit fields.
  */
 import { boundedCache } from '../../kernel/bounded-cache.ts'
@@ -11,11 +11,14 @@ import type { LimitedOrigin, RateLimit } from './api.ts'
 import { limitNames, type LimitName, type LimitRule, type Limits } from './rate-limit-rules.ts'
 
 export interface Bucket {
-  /** Counts one request of an owner. @returns whether it may be answered */
+  /**
+   * Counts one request of an owner.
+   * @returns whether it is within the limit
+   */
   readonly take: (owner: string) => boolean
-  /** Whether the next request of an owner would be refused. Counts nothing. */
+  /** Whether the next request of an owner would be rejected. Does not count. */
   readonly isEmpty: (owner: string) => boolean
-  /** The current `RateLimit-Policy` and `RateLimit`, with `Retry-After` for an owner who must wait. */
+  /** Returns the current `RateLimit-Policy` and `RateLimit`, with `Retry-After` for an owner who must wait. */
   readonly headers: (owner: string) => Readonly<Record<string, string>>
 }
 
@@ -26,7 +29,7 @@ interface Level {
   at: number
 }
 
-/** Owners remembered at most; the least recently seen goes first, which only ever allows more. */
+/** Maximum number of owners in memory. The least recently seen is dropped first, which can only allow more requests. */
 const MAX_OWNERS = 20_000
 
 const unlimited: Bucket = { take: () => true, isEmpty: () => false, headers: () => ({}) }
@@ -69,7 +72,7 @@ const bucketOf = (name: LimitName, { limit, seconds }: LimitRule, nowMs: () => n
   }
 }
 
-/** @param nowMs a clock in milliseconds that never goes back */
+/** @param nowMs a monotonic clock in milliseconds */
 export const tokenBuckets = (limits: Limits, nowMs: () => number): Buckets =>
   Object.fromEntries(
     limitNames.map((name) => {
@@ -85,9 +88,9 @@ export interface DevicesKnown {
 }
 
 /**
- * Limits of the JSON API. A known device has its own limits wherever unknown devices share one: clients on
- * the same network, or with the same address, do not use them up.
- * @param digest keyed, so that no address stays in memory
+ * Limits of the JSON API. A known device has its own limits where unknown devices share one, so clients on the same
+ * network or with the same address do not use them up.
+ * @param digest a keyed hash, so that no address stays in memory
  */
 export const apiRateLimit = (
   buckets: Buckets,

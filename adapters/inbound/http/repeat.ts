@@ -1,4 +1,4 @@
-/** Carries a request out once per `Idempotency-Key`, and answers its repeats from the store. */
+/** Executes a request once per `Idempotency-Key`, and returns the stored response for repeats. */
 import type { DomainError } from '../../../domain/errors.ts'
 import type { CredentialUsed } from './caller.ts'
 import { ApiError, toRefusal } from './errors.ts'
@@ -21,7 +21,7 @@ interface KeyedRequest {
   readonly parts: readonly (string | Uint8Array)[]
 }
 
-/** Headers of the answer that a repeat gets again. */
+/** Headers of the response that a repeat also gets */
 const kept = new Set(['location', 'etag', 'link', 'x-total-count'])
 
 const toStored = ({ status, headers, json }: Answer): StoredAnswer => ({
@@ -30,7 +30,7 @@ const toStored = ({ status, headers, json }: Answer): StoredAnswer => ({
   body: json,
 })
 
-/** Failures, and refusals that request a retry, are not stored as the response. */
+/** Failures, and rejections that ask for a retry, are not stored. */
 const isOutcome = ({ status, content }: Answer): boolean =>
   status < 500 && status !== 401 && status !== 429 && content === undefined
 
@@ -41,8 +41,9 @@ const stored = ({ status, headers, body }: StoredAnswer): Answer => ({
 })
 
 /**
- * @param run carries the request out; takes the key from which event ids may be derived
- * @throws DomainError ERR_INVALID when the key was used for another request, ERR_CONFLICT while the first is running
+ * @param run executes the request; receives the key from which event ids may be derived
+ * @throws DomainError ERR_INVALID if the key was used for another request, ERR_CONFLICT while the first request is
+ * running
  */
 export const once = async (
   { store, now, logger, requestId }: Kept,

@@ -3,7 +3,7 @@ import type { Actor } from '../../application/services/handle.ts'
 /** The origin of a request, as stored in events. */
 export interface RequestOrigin {
   readonly ip: string
-  /** As `keptUserAgent` gives it. */
+  /** As returned by `keptUserAgent` */
   readonly userAgent: string | null
   readonly requestId: string
 }

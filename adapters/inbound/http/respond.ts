@@ -1,7 +1,7 @@
 /**
- * The one place that writes responses. Each kind of answer has a function here, with the headers that it always needs;
- * headers that depend on the request are set on the response before, or passed in. Node leaves the body of an answer to
- * HEAD out by itself, and its length in.
+ * The one place that writes responses. Each kind of response has a function here, with the headers that it always
+ * needs. Headers that depend on the request are set on the response beforehand or passed in. For HEAD, Node omits the
+ * body and keeps its length.
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ const write = (response: ServerResponse, status: number, headers: Headers, body:
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body)
 }
 
-/** For responses that must not be stored: all except documents and files. */
+/** Marks responses that must not be stored: all except documents and files. */
 export const neverStored = (response: ServerResponse, requestId: string): void => {
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Pragma', 'no-cache')
@@ -23,7 +23,7 @@ export const neverStored = (response: ServerResponse, requestId: string): void =
   response.setHeader('X-Request-Id', requestId)
 }
 
-/** Sets headers that the answer will have, whatever it is. */
+/** Sets headers for every outcome of a request. */
 export const setHeaders = (response: ServerResponse, headers: Headers): void => {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
@@ -56,7 +56,7 @@ export const sendJson = (
   write(response, status, { 'Content-Type': type }, JSON.stringify(body))
 }
 
-/** A page, with the headers that it needs. */
+/** Sends a page with its headers. */
 export const sendHtmlPage = (
   response: ServerResponse,
   status: number,
@@ -65,7 +65,7 @@ export const sendHtmlPage = (
   write(response, status, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, html)
 }
 
-/** Leads on by GET. A redirect target may contain a one-time secret of one user. */
+/** Redirects with GET. A redirect target may contain a one-time secret of one user. */
 export const redirect = (
   response: ServerResponse,
   location: string,
@@ -80,7 +80,7 @@ export const redirect = (
   })
 }
 
-/** Responses that are the same for all users and may be cached for a while. */
+/** Sends responses that are the same for all users and may be cached for a while. */
 export const sendDocument = (
   response: ServerResponse,
   body: string | Buffer,
@@ -99,7 +99,7 @@ export const sendDocument = (
   )
 }
 
-/** Text written piece by piece, as fast as the client takes it. */
+/** Sends text in chunks, as fast as the client reads it. */
 export const sendPieces = async (
   response: ServerResponse,
   status: number,
@@ -114,7 +114,7 @@ export const sendPieces = async (
   response.end()
 }
 
-/** An answer of the JSON API. */
+/** Sends a response of the JSON API. */
 export const sendAnswer = async (
   response: ServerResponse,
   answer: Answer,

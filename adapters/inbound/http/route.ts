@@ -16,7 +16,7 @@ import {
   type Method,
 } from './declaration.ts'
 
-/** Where the JSON API is served, below the public address. */
+/** The path of the JSON API below the public address. */
 export const BASE_PATH = '/api/v1'
 
 interface CallerByCredential {
@@ -25,37 +25,37 @@ interface CallerByCredential {
   api_key: ApiKeyCaller
   cli_token: CliTokenCaller
 }
-/** The callers that a list of credentials lets through. */
+/** The callers that a list of credentials allows. */
 export type CallerOf<C extends CredentialKind> = CallerByCredential[C]
 
-/** What a handler may want to know about the request besides its input. */
+/** What a handler can use of the request besides its input. */
 export interface HttpContext {
-  /** Unique id of this request, for event metadata; never taken from the request. */
+  /** Unique id of this request, for event metadata; never taken from the request */
   readonly correlationId: string
   /**
    * The value of `X-Request-Id` in the response: the client's id if it sent a safe one, otherwise the correlation id.
    */
   readonly requestId: string
-  /** The peer's address, past trusted proxies. */
+  /** The client's address, after trusted proxies */
   readonly ip: string
-  /** As `keptUserAgent` gives it. */
+  /** As returned by `keptUserAgent` */
   readonly userAgent: string | null
   readonly method: Method | 'HEAD'
-  /** The requested address, on the public origin. */
+  /** The requested address, on the public origin */
   readonly url: URL
   readonly origin?: string
-  /** The Host header as sent: where the client believes to be. */
+  /** The Host header as sent: the host that the client requested */
   readonly host: string
   readonly accept: string
   readonly cookies: Cookies
-  /** The version that `If-Match` names. A handler that finds another refuses with ERR_STALE. */
+  /** The version in `If-Match`. If the record has another version, the handler throws ERR_STALE. */
   readonly ifMatch?: number
-  /** Unique per caller, route and body: derive event ids from it, so that a repeated request repeats nothing. */
+  /** Unique per caller, route and body. Derive event ids from it, so that a repeated request records nothing twice. */
   readonly idempotencyKey?: string
 }
 
 export interface Upload {
-  /** Media type without parameters, in lower case. */
+  /** Media type without parameters, in lower case */
   readonly type: string
   readonly bytes: Buffer
 }
@@ -85,10 +85,13 @@ export interface Content {
   readonly data: string | Uint8Array | Readable
 }
 
-/** Headers by name: `Location` on 201 and redirects (a path is put below the public address), `Set-Cookie` (several), `Link`, `X-Total-Count`. */
+/**
+ * Headers by name: `Location` on 201 and redirects (paths are appended to the public address), `Set-Cookie` (several),
+ * `Link`, `X-Total-Count`.
+ */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** The answer of a handler; the status is the route's. Either `body` (JSON) or `content`, or neither (204). */
+/** The result of a handler; the route declares the status. Either `body` (JSON) or `content`, or neither (204). */
 export interface Reply<Result = unknown> {
   readonly body?: Result
   readonly content?: Content
@@ -107,7 +110,7 @@ export interface RouteDeclaration<
   R extends TSchema | undefined,
 > extends DeclaredInWords {
   readonly access: Access<C>
-  /** One string per `{name}` of the path. A value that does not fit answers 404. */
+  /** One string per `{name}` of the path. An invalid value returns 404. */
   readonly params?: P
   readonly query?: Q
   readonly body?: B
@@ -118,8 +121,8 @@ export interface RouteDeclaration<
 }
 
 /**
- * Declares a route; its schemas type `handle`.
- * @throws Error when the declaration contradicts itself
+ * Declares a route; its schemas determine the types of `handle`.
+ * @throws Error if the declaration contradicts itself
  */
 export const route = <
   const C extends CredentialKind,
@@ -135,19 +138,22 @@ export const route = <
   return declared
 }
 
-/** An object with these fields and no others, for request bodies and queries. */
+/** Returns the schema of an object with only these fields, for request bodies and queries. */
 export const fields = <T extends TProperties>(properties: T, options: TSchemaOptions = {}): TObject<T> =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-/** One of several forms of a body. Constant fields, or else the fields that are sent, tell which one is meant. */
+/**
+ * Returns the schema for one of several forms of a body. Constant fields, or otherwise the sent fields, determine the
+ * form.
+ */
 export const oneOf = <const S extends readonly TSchema[]>(branches: S, options: TSchemaOptions = {}) =>
   Type.Unsafe<Static<S[number]>>({ oneOf: branches, ...options })
 
-/** The id of a kind, as a field, query or path parameter. */
+/** Returns the schema for an id of a kind, as a field, query or path parameter. */
 export const idOf = <K extends IdKind>(kind: K, options: TSchemaOptions = {}) =>
   Type.Unsafe<Id<K>>({ type: 'string', pattern: idPattern(kind), ...options })
 
-/** A 201 answer: the new record and where it is, as a path below the public address (`/api/v1/users/usr_…`). */
+/** Returns a 201 reply: the new record and its location, a path below the public address (`/api/v1/users/usr_…`). */
 export const created = <Result>(
   location: string,
   body: Result,
@@ -157,5 +163,5 @@ export const created = <Result>(
   headers: { ...headers, Location: location },
 })
 
-/** A 204 answer. */
+/** The reply of a 204 response. */
 export const done: Reply<undefined> = {}

@@ -1,7 +1,7 @@
 /**
- * The same-origin rule of the JSON API (cross-site request forgery): rejects an unsafe request that the
- * browser marks as cross-site, or that has an origin other than the public one. `Origin` decides about
- * `same-site`; a request with neither header does not come from a browser and passes.
+ * The same-origin rule of the JSON API (cross-site request forgery): rejects an unsafe request that the browser marks
+ * as cross-site, or whose origin is not the public one. For `same-site`, `Origin` decides. A request without both
+ * headers does not come from a browser and is allowed.
  */
 import type { IncomingMessage } from 'node:http'
 
@@ -26,8 +26,8 @@ const headerOf = ({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 /**
- * The same rule for the forms of our own pages: they send no origin, because our pages send no referrer, so
- * the browser's fetch metadata decides first.
+ * The same rule for the forms of our own pages: our pages send no referrer, so browsers send no origin with forms, and
+ * the fetch metadata decides first.
  */
 export const isFormFromElsewhere = (request: IncomingMessage, publicUrl: string): boolean => {
   const secFetchSite = headerOf(request, 'sec-fetch-site')

@@ -1,4 +1,4 @@
-/** Fields and forms that several route groups share. */
+/** Fields and schemas that several route groups share. */
 import { Type, type TSchema } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { roleKeys, type Role } from '../../../domain/roles.ts'
@@ -7,23 +7,23 @@ import { CONTROLS, INVISIBLE, LETTERS } from './character-classes.ts'
 import { decodeCursor, DEFAULT_LIMIT } from './cursor.ts'
 import type { Access } from './declaration.ts'
 
-/** Users with a session and service accounts with a key. */
+/** The credentials of administrators: a user's session, or a service account's API key. */
 const credentials = ['session', 'api_key'] as const
 
-/** Every administrator may read; what each may write is declared by the routes. */
+/** Every administrator may read. The routes declare who may write. */
 export const readers = { credentials, roles: roleKeys } as const
 
-/** Who may write: these roles, and always a global administrator. */
+/** Only these roles and global administrators may write. */
 export const writers = <const R extends readonly Role[]>(...roles: R) => ({ credentials, roles }) as const
 
-/** The same, for requests that require a proof from a session: all, or those whose body has one of the fields. */
+/** The same, with a proof from sessions: for all requests, or for those whose body has one of the fields. */
 export const proven = <const A extends Access>(access: A, ...whenSent: readonly string[]) =>
   ({ ...access, reauthentication: whenSent.length === 0 ? 'always' : { whenSent } }) as const
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const clearable = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
-/** A line of text that begins and ends visibly and holds no control characters. */
+/** A line of text without control characters or spaces around it. */
 export const line = (maxLength: number, example: string) =>
   Type.String({
     minLength: 1,
@@ -44,7 +44,7 @@ export const prose = (maxLength: number) =>
 
 const LABEL = `[${LETTERS}](?:[${LETTERS}-]{0,61}[${LETTERS}])?`
 
-/** One @, a domain of labels; a dot is not required (RFC 5321 §2.3.5 allows none). */
+/** One @ and a domain of labels. A dot is not required (RFC 5321 §2.3.5). */
 export const EmailAddress = Type.String({
   maxLength: 254,
   // Generators for Python put patterns between quotation marks: none may be in them.
@@ -55,12 +55,12 @@ export const EmailAddress = Type.String({
 
 export const Time = Type.String({ format: 'date-time' })
 
-/** Years that stay between 1 and 9999, which all stores can hold, in UTC too. */
+/** Years that are between 1 and 9999 in UTC too, which all stores support. */
 const YEAR = '(?:000[2-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-8][0-9]{3}|9[0-8][0-9]{2}|99[0-8][0-9]|999[0-8])'
 const DAY_AND_CLOCK = '-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-5][0-9](?:\\.[0-9]+)?'
 const OFFSET = '[+-][0-9]{2}:?[0-9]{2}'
 
-/** A time in requests (RFC 3339 §5.6), without leap seconds, which no calendar of a computer has. */
+/** A time in requests (RFC 3339 §5.6), without leap seconds, which computers do not represent. */
 export const timeInput = (description?: string) =>
   Type.String({
     format: 'date-time',
@@ -68,7 +68,7 @@ export const timeInput = (description?: string) =>
     ...(description === undefined ? {} : { description }),
   })
 
-/** Text of a filter or a reference: none that the service ever issued has control characters. */
+/** Text of a filter or a reference. The service issues none with control characters. */
 export const printable = (maxLength: number, description?: string) =>
   Type.String({
     minLength: 1,
@@ -81,12 +81,12 @@ export const printable = (maxLength: number, description?: string) =>
 export const Version = Type.Integer({ description: 'Increases with every change; also the ETag' })
 
 const at = Type.Optional(timeInput('The state at this time; default: now'))
-/** Query parameter of routes that can answer for a time past. */
+/** The query parameter of routes that can return a past state. */
 export const timeTravel = { at }
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:?\d\d)$/
 
-/** Whether the time exists: not February 30 and not 24:00:00, which parsers would turn into another time. */
+/** Whether the time exists: not February 30 and not 24:00:00, which parsers would convert to another time. */
 const exists = (dateTime: string): boolean => {
   const parsed = new Date(`${dateTime}Z`)
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(`${dateTime}.`)
@@ -99,7 +99,7 @@ const momentOf = (time: string): string | undefined => {
   if (!exists(dateTime)) return undefined
   const whole = new Date(`${dateTime}${offset.toUpperCase()}`)
   const year = whole.getUTCFullYear()
-  // No store keeps others.
+  // Other years cannot be stored.
   if (!(year >= 1 && year <= 9999)) return undefined
   return `${whole.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
 }
@@ -134,7 +134,7 @@ export const foreignCursor = (): DomainError =>
   )
 
 /**
- * The page of a list's query, with the extra row that shows whether there is a next page.
+ * Returns the page of a list's query, with the extra row that shows whether there is a next page.
  * @throws DomainError ERR_INVALID for a cursor that this list, in this order, did not issue
  */
 export const listPageOf = (query: {
@@ -161,7 +161,7 @@ export const listPageOf = (query: {
 }
 
 /**
- * The row after a change, as readers see it.
+ * Returns the row after a change.
  * @throws DomainError ERR_UNAVAILABLE if the read models have not reached the change yet
  */
 export const readBack = async <Row extends { readonly version: number }>(
@@ -177,20 +177,23 @@ export const readBack = async <Row extends { readonly version: number }>(
   return current
 }
 
-/** @throws DomainError ERR_NOT_FOUND for null */
+/**
+ * Returns the result of a lookup.
+ * @throws DomainError ERR_NOT_FOUND for null
+ */
 export const existing = async <T>(lookUp: Promise<T | null>): Promise<T> => {
   const row = await lookUp
   if (row === null) throw new DomainError('ERR_NOT_FOUND')
   return row
 }
 
-/** Fields of a request that were sent, absent ones left out. */
+/** Returns only the fields of a request that were sent. */
 export const sent = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
-/** The fields of a new record: null counts as not sent. */
+/** Returns the fields of a new record without those that are null. */
 export const withoutNulls = <T extends object>(
   body: T,
 ): { [K in keyof T]: Exclude<T[K], undefined | null> } =>

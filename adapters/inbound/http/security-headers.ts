@@ -8,7 +8,7 @@ const YEAR_SECONDS = 31_536_000
 const hsts = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? { maxAge: YEAR_SECONDS, includeSubDomains: false } : false
 
-/** Helmet sets headers on a response; they are the same for each, so it runs once. */
+/** Helmet sets the same headers on every response, so it runs only once. */
 const headersOf = (options: HelmetOptions): Headers => {
   const headers: Record<string, string> = {}
   const taker = {
@@ -21,7 +21,7 @@ const headersOf = (options: HelmetOptions): Headers => {
   return headers
 }
 
-/** Of answers of the API. `nosniff` is among them; HSTS when the public address is https. */
+/** Returns the headers of API responses, including `nosniff` and, if the public address uses https, HSTS. */
 export const apiSecurityHeaders = (publicUrl: string): Headers =>
   headersOf({
     contentSecurityPolicy: {
@@ -35,11 +35,11 @@ export const apiSecurityHeaders = (publicUrl: string): Headers =>
   })
 
 export interface HtmlPageOptions {
-  /** Origins besides our own that a form may be sent to; `anywhere` names none and forbids none. */
+  /** Origins besides our own that a form may be sent to; `anywhere` removes the restriction */
   readonly formAction?: readonly string[] | 'anywhere'
 }
 
-/** Of pages: scripts and styles from our own files only, never inline; not framed, not cached. */
+/** Returns the headers of pages: scripts and styles only from our own files, never inline; no framing, no caching. */
 export const pageSecurityHeaders = (publicUrl: string, options: HtmlPageOptions = {}): Headers => {
   const { formAction = [] } = options
   return {

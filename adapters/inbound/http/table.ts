@@ -1,11 +1,11 @@
 /**
- * Everything the server answers, in one table: a request is looked up in it once, by its method and the segments of its
- * path, and whatever is not in it is refused in the format of its area.
+ * The routing table of the server. One lookup finds the endpoint of a request by its method and the segments of its
+ * path. Unknown requests are rejected in the format of their area.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parameterOf } from './path.ts'
 
-/** Parameters of a path by name, percent-decoded. */
+/** Parameters of a path by name, percent-decoded */
 export type Params = Readonly<Record<string, string>>
 
 export type Handler = (
@@ -18,35 +18,35 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type EndpointMethod = (typeof METHODS)[number]
 
 export interface Endpoint {
-  /** Segments written out, or `{name}` for any one that is not empty. */
+  /** Literal segments, or `{name}` for any non-empty segment */
   readonly path: string
-  /** HEAD is answered as GET, without the body. */
+  /** HEAD is handled like GET, without the body */
   readonly handlers: Readonly<Partial<Record<EndpointMethod, Handler>>>
 }
 
 export type Kind = 'api' | 'oauth' | 'saml' | 'scim' | 'page' | 'asset' | 'health'
 
-/** A part of the server: what its endpoints are, and how it refuses. */
+/** A part of the server with its own format for errors. */
 export interface Area {
   readonly kind: Kind
-  /** Its paths are these and all below them; `/` alone is whatever no other area has. */
+  /** Its path prefixes; `/` covers everything that belongs to no other area. */
   readonly under: readonly string[]
-  /** Whether letter case and empty segments make no difference to its paths. */
+  /** Whether its paths ignore letter case and empty segments */
   readonly lenient?: boolean
   /**
-   * Answers requests that match no endpoint.
-   * @param allowed the methods that the path has, HEAD among them; null for a path that is unknown
+   * Responds to requests that match no endpoint.
+   * @param allowed the methods of the path, including HEAD; null for an unknown path
    */
   readonly refuse: (
     request: IncomingMessage,
     response: ServerResponse,
     allowed: readonly string[] | null,
   ) => Promise<void> | void
-  /** Answers what a handler threw. */
+  /** Responds to an error that a handler threw. */
   readonly failed: (error: unknown, request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** An area with the endpoints that are its own. */
+/** An area with its endpoints. */
 export interface Part {
   readonly area: Area
   readonly endpoints: readonly Endpoint[]
@@ -61,7 +61,7 @@ export interface Row {
 interface Target extends Row {
   readonly area: Area
   readonly handler: Handler
-  /** Names of the parameters, in the order of the path. */
+  /** Names of the parameters, in the order of the path */
   readonly names: readonly string[]
 }
 
@@ -69,20 +69,20 @@ interface Node {
   readonly literals: Map<string, Node>
   parameter: Node | null
   readonly targets: Map<string, Target>
-  /** Set where an area begins. */
+  /** Set where an area starts */
   area: Area | null
 }
 
 export interface RouteMatch {
   readonly area: Area
-  /** Null where nothing answers this method at this path. */
+  /** Null if there is no endpoint for this method and path */
   readonly match: { readonly handler: Handler; readonly params: Params } | null
   readonly allowed: readonly string[] | null
 }
 
 export interface Table {
   readonly rows: readonly Row[]
-  /** @param path without the query, as it was sent */
+  /** @param path without the query, as sent */
   readonly find: (method: string, path: string) => RouteMatch
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
@@ -107,7 +107,7 @@ const decoded = (segment: string): string | null => {
 const spelled = (segment: string, area: Area | null): string =>
   area?.lenient === true ? segment.toLowerCase() : segment
 
-/** The node that a declared path leads to, made where there is none, and the area that it lies in. */
+/** Returns the node of a declared path, which is created if missing, and its area. */
 const placeOf = (root: Node, path: string): { node: Node; area: Area | null; names: readonly string[] } => {
   let node = root
   let { area } = root
@@ -128,7 +128,7 @@ const placeOf = (root: Node, path: string): { node: Node; area: Area | null; nam
   return { node, area, names }
 }
 
-/** Areas first: the path rules of an area apply to all endpoints below it. */
+/** Adds areas first, because the path rules of an area apply to all endpoints below it. */
 const treeOf = (areas: readonly Area[], endpoints: readonly Endpoint[]): { root: Node; rows: Row[] } => {
   const root = newNode()
   for (const area of areas)
@@ -157,7 +157,7 @@ const treeOf = (areas: readonly Area[], endpoints: readonly Endpoint[]): { root:
 
 /**
  * @param areas one of them at `/`
- * @throws Error when two endpoints share a method and path, or two areas a beginning
+ * @throws Error if two endpoints have the same method and path, or two areas the same prefix
  */
 export const endpointTable = (areas: readonly Area[], endpoints: readonly Endpoint[]): Table => {
   const { root, rows } = treeOf(areas, endpoints)
@@ -169,15 +169,15 @@ export const endpointTable = (areas: readonly Area[], endpoints: readonly Endpoi
     const segments = segmentsOf(path)
     const values: string[] = []
     const allowed: string[] = []
-    /** The innermost area on the way. */
+    /** The innermost area so far */
     let inside = everywhere
 
-    /** A segment written out is preferred to a parameter, as far as the method is answered there. */
+    /** A literal segment takes precedence over a parameter if it has an endpoint for the method. */
     const targetFrom = (node: Node, from: number, around: Area): Target | null => {
       const area = node.area ?? around
       if (node.area !== null) inside = area
       let at = from
-      // A loop, because a path may have more empty segments than the stack has frames.
+      // This is a loop, because a path may have more empty segments than the stack has frames.
       while (area.lenient === true && segments[at] === '') at++
       const segment = segments[at]
       if (segment === undefined) {

@@ -1,4 +1,4 @@
-/** What the operations of each tag of the API document are for. */
+/** Descriptions of the tags in the API document. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Account: "The signed-in user's own profile, sign-in methods, sessions, devices and applications.",
   Activity: 'Key figures of the organization.',
@@ -6,11 +6,12 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'API resources': 'APIs that access tokens are issued for, their scopes, and the applications with scopes.',
   Applications: 'OpenID Connect and SAML applications, their settings, secrets and groups.',
   Audit: 'The audit trail and the proofs that it is complete and unchanged.',
-  Development: 'Emails of a service that runs for development and sends none.',
+  Development: 'Emails of a development service, which does not send them.',
   Devices: 'Devices that users signed in on, and whether they are trusted.',
-  Groups: 'Groups of users, by hand or by rule. Groups decide who can sign in to an application.',
+  Groups:
+    'Groups of users, with manual members or members by rule. Groups decide who can sign in to an application.',
   Provisioning: 'Accounts that the service creates and updates in applications over SCIM.',
-  'Public information': 'What anyone can read.',
+  'Public information': 'Information that anyone can read.',
   'SAML certificates': 'Certificates with which the service signs SAML responses.',
   'Service accounts': 'Accounts of programs. They have roles and API keys, and no sign-in methods.',
   Sessions: "Users' sessions.",

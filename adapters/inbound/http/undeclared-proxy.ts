@@ -1,6 +1,6 @@
 /**
- * Detects requests that were forwarded by an undeclared proxy. Its forwarding headers are not trusted, so all
- * clients behind it share its address, and with it every limit by network.
+ * Detects requests that were forwarded by an undeclared proxy. Its forwarding headers are not trusted, so all clients
+ * behind it share its address, and every limit by network.
  */
 import type { IncomingMessage } from 'node:http'
 import { boundedCache } from '../../kernel/bounded-cache.ts'
@@ -8,7 +8,7 @@ import { normaliseAddress, type IsTrusted } from '../../kernel/client-ip.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Peers reported within the hour: anyone can send the headers, and must not be able to flood the log. */
+/** Maximum number of peers reported per hour: anyone can send the headers, and must not be able to flood the log. */
 const MAX_PEERS = 100
 
 export const undeclaredProxies = (

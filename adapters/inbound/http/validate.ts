@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import { isStorable } from '../../../domain/text.ts'
 import { expectation, type Schema } from './expectation.ts'
 
-/** What is wrong, and where: `field` is a JSON pointer. */
+/** The cause and location of an error: `field` is a JSON pointer. */
 export interface Problem {
   readonly field: string
   readonly message: string
@@ -17,7 +17,7 @@ export type Check = (value: unknown) => Problem | undefined
 export interface Validators {
   /** Keeps types as they are. */
   strictly(schema: TSchema): Check
-  /** Converts text to the required type, in place, and sets defaults: for query and path. */
+  /** Converts text to the required type in place and sets defaults, for queries and paths. */
   coercing(schema: TSchema): Check
 }
 
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * JSON pointer of the first unknown field. For alternatives, one that knows every field is sufficient.
+ * Returns the JSON pointer of the first unknown field. For alternatives, one that knows every field is sufficient.
  * @param closed whether an object without additionalProperties allows none
  */
 export const unknownField = (
@@ -48,7 +48,7 @@ export const unknownField = (
 ): string | undefined => {
   const branches = schema.anyOf ?? schema.oneOf
   if (branches !== undefined) {
-    // In input each field by itself: which ones go together is checked with the values.
+    // In input each field is checked separately; their combination is checked with the values.
     const parts = isObject(value) && !closed ? Object.entries(value).map((entry) => [entry]) : null
     for (const part of parts?.map((entries) => Object.fromEntries(entries)) ?? [value]) {
       const unknownFields = branches.map((branch) => unknownField(branch, part, closed, pointer))
@@ -93,13 +93,13 @@ const unstorable = (value: unknown, pointer = ''): string | undefined => {
   return undefined
 }
 
-/** The only values of a field, if an alternative lists them. */
+/** Returns the only allowed values of a field, if an alternative lists them. */
 const choicesOf = ({ properties = {} }: Schema, key: string): readonly unknown[] | undefined => {
   const field = own(properties, key)
   return field?.const === undefined ? field?.enum : [field.const]
 }
 
-/** A field whose values tell alternatives apart. */
+/** Returns a field whose values distinguish the alternatives. */
 const distinction = (branches: readonly Schema[]): string | undefined =>
   Object.keys(branches[0]?.properties ?? {}).find((key) => {
     const choices = branches.map((branch) => choicesOf(branch, key))
@@ -112,7 +112,10 @@ const knownFields = ({ properties = {} }: Schema, data: unknown): number =>
     return field === undefined ? sum : sum + 1 + knownFields(field, value)
   }, 0)
 
-/** Of alternative objects the one that was meant: by distinguishing fields, else the one with most of the sent fields. */
+/**
+ * Returns the intended one of several alternative objects: by distinguishing fields, or otherwise the one with most of
+ * the sent fields.
+ */
 const intended = (
   branches: readonly Schema[],
   data: Record<string, unknown>,
@@ -132,7 +135,7 @@ const intended = (
 
 const scalar = new Set(['type', 'const', 'enum', 'anyOf', 'oneOf'])
 
-/** Of the errors of alternatives, the one of the alternative that was meant. */
+/** Returns the error of the intended alternative. */
 const meant = (errors: readonly ErrorObject[], union: ErrorObject): ErrorObject | Problem => {
   const branches = union.schema as readonly Schema[]
   const inside = errors.filter(
@@ -196,7 +199,7 @@ const checkBy =
         }
   }
 
-/** Compiles the very schemas that the OpenAPI document prints. */
+/** Compiles the same schemas that the OpenAPI document contains. */
 export const validators = (): Validators => {
   const common = { strict: true, strictRequired: false, allowUnionTypes: true, verbose: true } as const
   const plain = new Ajv2020(common)

@@ -1,7 +1,7 @@
 /**
- * Access tokens. Opaque ones are sealed references; JWTs (RFC 9068) are for APIs, which validate them by themselves,
- * and carry the same reference sealed in their header, so that this service knows more about them than the API.
- * Opening one costs no look-up; validity is looked up by the grant and session it names.
+ * Access tokens. Opaque ones are sealed references; JWTs (RFC 9068) are for APIs, which validate them on their own.
+ * Their header contains the same sealed reference, so this service knows more about them than the API does. Opening a
+ * token needs no lookup; its validity is looked up by its grant and session.
  */
 import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyResult } from 'jose'
 import { epochSeconds, type Clock } from '../../kernel/clock.ts'
@@ -14,12 +14,12 @@ import { publishedKeys, signJwt } from './signed-jwt.ts'
 interface Reference {
   readonly grantId: string
   readonly applicationId: string
-  /** Place in the log that was shown when the grant was given. */
+  /** Log position of the read models at the time of the grant */
   readonly authorizedAt: string
-  /** Null if an application acts for itself; then `sessionId` is null too. */
+  /** Null if an application acts for itself; then `sessionId` is null too */
   readonly userId: string | null
   readonly sessionId: string | null
-  /** Whether it outlasts a session that expires: the grant decides, not the token's own scopes. */
+  /** Whether it outlives an expired session: the grant decides this, not the scopes of the token */
   readonly offline: boolean
 }
 
@@ -27,14 +27,14 @@ export interface AccessToken extends Reference {
   /** `jti` */
   readonly tokenId: string
   readonly scopes: readonly string[]
-  /** Identifiers of the APIs it is for; this service's own address if there is none. */
+  /** Identifiers of the APIs that it is for; this service's address if there is none */
   readonly audience: readonly string[]
-  /** Seconds since 1970. */
+  /** Seconds since 1970 */
   readonly iat: number
   readonly exp: number
 }
 
-/** RFC 9068 §2.2, and nothing more. */
+/** The claims of RFC 9068 §2.2, and no others. */
 interface JwtClaims {
   readonly iss: string
   readonly sub: string
@@ -126,7 +126,7 @@ export const accessTokens = (deps: {
       return signJwt({ typ: TYP, ref }, claims, key)
     },
 
-    /** Null if it is not one of ours, or has expired. */
+    /** Returns null if it is not one of ours or has expired. */
     open: async (token: string): Promise<AccessToken | null> => {
       if (JWT.test(token)) return openJwt(token)
       const opened = tokens.open(token)

@@ -64,8 +64,8 @@ export const authorization = (context: OidcContext) => {
   }
 
   /**
-   * A known application is notified of failures on our side: the browser may be showing it in an invisible frame,
-   * and the pending request is used up.
+   * A known application is notified of failures on our side: the request may come from an invisible frame, and the
+   * pending request is used up.
    */
   const guarded = async <T>(
     application: OidcApplicationConfiguration,
@@ -133,7 +133,10 @@ export const authorization = (context: OidcContext) => {
   }
   const signIn = applicationSignIn(context, protocol)
 
-  /** In an outage the configuration in memory still gives the address to report it to; it serves nothing else. */
+  /**
+   * During an outage, the configuration in memory still provides the address for reporting the error; it is used for
+   * nothing else.
+   */
   const known = async (): Promise<{
     readonly configuration: Configuration
     readonly mustBeFresh: () => void
@@ -150,7 +153,7 @@ export const authorization = (context: OidcContext) => {
     }
   }
 
-  /** The result of parameters under this configuration. */
+  /** Parses parameters under this configuration. */
   const parsedBy = (configuration: Configuration, parameters: Parameters) => {
     const named = configuration.applicationByClientId.get(parameters.get('client_id') ?? '')
     const application = named?.status === 'active' ? named : null
@@ -158,7 +161,7 @@ export const authorization = (context: OidcContext) => {
     return { named, application, parsed: parseAuthorizationRequest(parameters, client) }
   }
 
-  /** The common case, by the configuration in memory. */
+  /** The common case, with the configuration in memory. */
   const atOnce = async (parameters: Parameters, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
     if (browser.cookie === undefined) return null
     const configuration = cache.now()
@@ -172,7 +175,7 @@ export const authorization = (context: OidcContext) => {
   }
 
   return {
-    /** @param posted as `applicationSignIn` has it */
+    /** @param posted as in `applicationSignIn` */
     begin: async (
       parameters: Parameters,
       browser: BrowserRequest,

@@ -15,17 +15,17 @@ const TOKEN_SECONDS = 120
 const TIMEOUT_MS = 5000
 const AT_ONCE = 20
 
-/** For which an instance claims a notice. If it dies, other instances may claim the notice after that. */
+/** Duration of an instance's claim on a notice. If the instance crashes, others can claim the notice afterwards. */
 const CLAIM_SECONDS = 30
 
-/** Seconds before the second attempt and each that follows; after the last the notice is dropped. */
+/** Seconds before the second and each later attempt; after the last one the notice is dropped. */
 const RETRY_SECONDS = [10, 60, 300, 1800] as const
 
 interface ClaimedNotice {
   readonly sessionId: string
   readonly applicationId: string
   readonly userId: string
-  /** This one included. */
+  /** Number of attempts, including this one */
   readonly attempts: number
 }
 
@@ -66,7 +66,7 @@ export const backchannelLogout = (
       [sessionId, applicationId, clock.in(seconds)],
     )
 
-  /** @returns what went wrong; null for nothing */
+  /** @returns the error; null if the notice was delivered */
   const tell = async (uri: string, clientId: string, notice: ClaimedNotice): Promise<string | null> => {
     const { activeKey } = cache.now()
     if (activeKey === null) return 'no signing key'
@@ -117,7 +117,7 @@ export const backchannelLogout = (
   }
 
   return {
-    /** Sends all that is due. */
+    /** Sends all due notices. */
     deliver: async (): Promise<void> => {
       for (let claimed = await claim(); claimed.length > 0; claimed = await claim()) {
         await cache.fresh()

@@ -1,4 +1,4 @@
-/** RFC 6749 §2.3, §3.2.1: whether the caller of the token endpoint is the client it names. */
+/** RFC 6749 §2.3, §3.2.1: whether a caller of the token endpoint is the client that it claims to be. */
 import { MAX_ACTIVE_SECRETS } from '../../../domain/application/decider.ts'
 import { isConfidential } from '../../../domain/application/grant-types.ts'
 import type { PresentedClient } from '../../../domain/oidc/client-credentials.ts'
@@ -7,19 +7,19 @@ import type { OidcApplicationConfiguration } from '../../../read-models/queries/
 import type { Configuration } from '../../application/services/configuration.ts'
 import { hashSecret, sameHash } from '../../engines/vault/hash.ts'
 
-/** Stands in for a missing secret, so that every comparison takes the same time. */
+/** Replaces a missing secret, so that every comparison takes the same time. */
 const NONE = { id: null, hash: hashSecret('') }
 
 export interface ProvenClient {
   readonly application: OidcApplicationConfiguration
-  /** Null for a public client. */
+  /** Null for a public client */
   readonly secretId: string | null
 }
 
 /**
- * The application that has proved who it is; null otherwise. Confidential clients prove it with a secret in force,
- * public ones have none and may send none. A secret that is sent is hashed and compared in constant time, as often as
- * an application can have secrets, whether or not the client exists, is switched off or has any.
+ * Returns the authenticated application; null if authentication failed. Confidential clients need an active secret;
+ * public clients have none and must not send one. A sent secret is hashed and compared in constant time, always with
+ * the maximum number of secrets, whether or not the client exists, is disabled or has secrets.
  */
 export const authenticateClient = (
   { clientId, secret }: PresentedClient,

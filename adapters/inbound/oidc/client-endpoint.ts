@@ -1,6 +1,6 @@
 /**
- * RFC 6749 §5, RFC 7009 §2, RFC 7662 §2: what the endpoints have in common that clients authenticate at: a posted form
- * in, JSON or an OAuth error out, nothing stored on the way.
+ * RFC 6749 §5, RFC 7009 §2, RFC 7662 §2: the common part of the endpoints that authenticate clients. They receive a
+ * posted form, return JSON or an OAuth error, and must not be cached.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
@@ -16,9 +16,9 @@ import { neverStored, sendEmpty, sendJson, setHeaders } from '../http/respond.ts
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
 
 /**
- * Failures are counted per network and presented secret, so a wrong secret does not use up the attempts of another.
- * Secrets are 256 random bits, so guessing needs no limit; the limit is for clients that keep sending a secret that
- * is no longer valid.
+ * Failures are counted per network and presented secret, so a wrong secret does not use up the attempts of other
+ * secrets. Secrets are 256 random bits, so guessing needs no limit. The limit is for clients that keep sending an
+ * invalid secret.
  */
 const failureOwner = (ip: string, authorization: string | undefined, form: Parameters | null): string =>
   hashSecret(
@@ -51,7 +51,7 @@ export const clientEndpoint =
       const userAgent = keptUserAgent(request.headers['user-agent'])
       const form = await formOf(request)
       owner = failureOwner(ip, authorization, form)
-      // Before anything is looked at: what failed so often is not compared again.
+      // Checked first: a secret that failed too often is not compared again.
       if (failures.isEmpty(owner)) throw tooMany(failures, owner)
       const body = await answer(form, { authorization, ip, userAgent, requestId })
       if (body === undefined) sendEmpty(response, 200)

@@ -1,4 +1,4 @@
-/** Applications as the protocol's rules see them. */
+/** Converts applications for the protocol rules. */
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import type { AuthorizationClient } from '../../../domain/oidc/authorization-client.ts'
 import { servedScopes, type GrantedApi, type ScopeClient } from '../../../domain/oidc/scopes.ts'
@@ -15,7 +15,7 @@ const apiScopesOf = (configuration: Configuration): ReadonlySet<string> => {
   return names
 }
 
-/** What scopes an application may have, as of this configuration. */
+/** Returns the scopes that an application may have under this configuration. */
 export const scopeClientOf = (
   { type, apiGrants }: OidcApplicationConfiguration,
   configuration: Configuration,

@@ -1,7 +1,7 @@
 /**
  * Authorization codes: RFC 6749 §4.1.2, RFC 9700 §2.1.1, §4.5. A code is a sealed record, bound to client, redirect
- * URI and PKCE challenge, good for 60 seconds. Redeeming it begins the stream of its grant, which can be begun once
- * only: the log makes it single-use on every instance. Redeeming it again revokes the grant.
+ * URI and PKCE challenge, and valid for 60 seconds. Redeeming it creates the stream of its grant, which can be created
+ * only once, so the log makes it single-use across instances. Redeeming it again revokes the grant.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import { grantDecider, grantStream } from '../../../domain/grant/decider.ts'
@@ -22,7 +22,7 @@ export interface AuthorizationCode extends PersonReference {
   readonly redirectUri: string
   readonly codeChallenge: string | null
   readonly nonce: string | null
-  /** Seconds since 1970. */
+  /** Seconds since 1970 */
   readonly exp: number
 }
 
@@ -38,12 +38,12 @@ export const authorizationCodes = (deps: {
     issue: (code: Omit<AuthorizationCode, 'exp'>): string =>
       codes.seal({ ...code, exp: epochSeconds(clock.now()) + CODE_LIFETIME_SECONDS }),
 
-    /** Null for anything that this service did not issue as a code. */
+    /** Returns null for anything that this service did not issue as a code. */
     open: (code: string): AuthorizationCode | null => codes.open(code),
 
     /**
-     * Why this client may not redeem the code; null when it may. None of this uses the code up: a client other than the
-     * one it was issued to can neither spend it nor cause a revocation.
+     * Returns why this client may not redeem the code; null if it may. These checks do not use up the code: another
+     * client can neither redeem it nor cause a revocation.
      */
     problem: (code: AuthorizationCode, applicationId: string, request: CodeGrantRequest): string | null => {
       if (code.applicationId !== applicationId) return 'the code was issued to another client'
@@ -56,8 +56,8 @@ export const authorizationCodes = (deps: {
     },
 
     /**
-     * Uses the code up and returns null, or why it cannot. Revokes the grant of a code that was used before, even if
-     * the code has expired since; the revocation is in force when this returns.
+     * Redeems the code and returns null, or the reason for rejecting it. Revokes the grant of a code that was already
+     * used, even if the code has expired since. The revocation is in effect when this returns.
      */
     redeem: async (code: AuthorizationCode, actor: Actor): Promise<string | null> => {
       const { grantId, applicationId, userId, sessionId, scopes, apiResourceIds, authTime } = code
@@ -83,7 +83,7 @@ export const authorizationCodes = (deps: {
         grantType: 'authorization_code',
       }
       try {
-        // Grants are not looked up, so there is no projection to wait for.
+        // Grants are not in the read models, so there is no projection to wait for.
         await handle(grantDecider, grantStream(grantId), { type: 'issue', grant }, actor, {
           wait: 'recorded',
           presumed: { state: grantDecider.initial, revision: -1 },

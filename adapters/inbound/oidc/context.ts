@@ -19,7 +19,7 @@ import { tokenChecks, type TokenChecks } from '../../application/sign-in/token-c
 /** What the protocol endpoints require from the server that mounts them. */
 export interface OidcDeps extends BrowserEndpointDeps, Pick<SignInContext, 'seen'> {
   readonly limits: Pick<Buckets, 'token' | 'client-failure' | 'userinfo' | 'introspect' | 'browser'>
-  /** Called with each client secret that authenticated a client. */
+  /** Called with each client secret that authenticated a client */
   readonly secretUsed: NoteUse
 }
 
@@ -44,7 +44,7 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   ...tokenChecks(services),
 })
 
-/** What a request to the token endpoint and its like brings besides its parameters. */
+/** The context of a request to the token endpoint and similar ones, besides its parameters. */
 export interface TokenCall extends RequestOrigin {
   readonly authorization: string | undefined
 }

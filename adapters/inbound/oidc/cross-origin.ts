@@ -1,4 +1,7 @@
-/** Fetch standard, CORS. Documents are for everybody; token and userinfo for the origins of single-page applications. */
+/**
+ * CORS (Fetch standard): documents are public; the token and userinfo endpoints are open to the origins of single-page
+ * applications.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { originsOf } from '../../../domain/oidc/cors.ts'
 import type { Configuration, ConfigurationCache } from '../../application/services/configuration.ts'
@@ -7,7 +10,7 @@ import type { Endpoint, Handler } from '../http/table.ts'
 
 const DAY_SECONDS = 86_400
 
-/** A document that anyone may read. */
+/** Serves a document that anyone may read. */
 export const openToEveryone = (path: string, handler: Handler): Endpoint => ({
   path,
   handlers: {
@@ -34,8 +37,8 @@ const originsIn = ({ applicationByClientId }: Configuration): ReadonlySet<string
   )
 
 /**
- * Answers preflights and marks answers for the origins of single-page applications. These endpoints ignore cookies,
- * so an origin gains only the response to a request that its own server could have sent.
+ * Handles preflight requests and adds CORS headers for the origins of single-page applications. These endpoints ignore
+ * cookies, so an origin gains only the response to a request that its own server could have sent.
  */
 export const openToApplications = (cache: ConfigurationCache) => {
   let known: { readonly of: Configuration; readonly origins: ReadonlySet<string> } | null = null
@@ -47,7 +50,7 @@ export const openToApplications = (cache: ConfigurationCache) => {
   const mark = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     response.setHeader('Vary', 'Origin')
     const { origin } = request.headers
-    // What the endpoint answers in an outage has to reach the application as well.
+    // Applications must also be able to read the response during an outage.
     const allowed = origin !== undefined && allows(await cache.fresh().catch(() => cache.now()), origin)
     if (allowed) {
       response.setHeader('Access-Control-Allow-Origin', origin)

@@ -1,4 +1,7 @@
-/** RFC 8628 §3.1, §3.2: a device begins a sign-in and receives the code that its user has to type, and where. */
+/**
+ * RFC 8628 §3.1, §3.2: a device starts a sign-in and receives the code that its user must enter, and the address of
+ * the page.
+ */
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
 import { decideScopes } from '../../../domain/oidc/scopes.ts'

@@ -1,7 +1,6 @@
 /**
- * OpenID Connect RP-Initiated Logout 1.0: the end-session endpoint. An ID token identifies the session to end;
- * without one, only the user's click on a page of this service ends it; the form of that page is sealed to their
- * session.
+ * OpenID Connect RP-Initiated Logout 1.0: the end-session endpoint. An ID token identifies the session to end; without
+ * one, the user must confirm on a page of this service, whose form is bound to their session.
  */
 import { allGrantsDecider, allGrantsStream } from '../../../domain/grant/all.ts'
 import {
@@ -23,10 +22,10 @@ import type { OidcContext } from './context.ts'
 import { openIdTokenHint } from './id-tokens.ts'
 import { sealedJson } from '../../engines/vault/sealed-json.ts'
 
-/** How long the question whether to sign out stays valid. */
+/** How long the user can take to confirm the sign-out. */
 const QUESTION_SECONDS = 900
 
-/** What the person agrees to with their click. */
+/** What the user confirms. */
 interface Question {
   readonly sessionId: string
   readonly applicationId: string | null
@@ -57,7 +56,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
       actor,
     )
 
-  /** Ends the session that an ID token names. Repeating it changes nothing, so it cannot make the log grow. */
+  /** Ends the session in an ID token. A repeat records nothing, so it cannot make the log grow. */
   const endNamed = async (
     hint: IdTokenHint,
     application: OidcApplicationConfiguration,
@@ -98,7 +97,10 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
   }
 
   return {
-    /** @param posted a form from another site arrives without the session's cookie, so it continues as a GET of ours */
+    /**
+     * @param posted a form from another site arrives without the session's cookie, so it continues with a GET from our
+     * origin
+     */
     begin: async (
       parameters: Parameters,
       request: LogoutRequest,
@@ -142,7 +144,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
         : leave(target, here !== null && here.sessionId === hint?.sessionId)
     },
 
-    /** The person has clicked. The form must come from our own page. */
+    /** Handles the confirmation. The form must come from our own page. */
     confirm: async (parameters: Parameters | null, request: LogoutRequest): Promise<BrowserAnswer> => {
       const question = questions.open(parameters?.get('question') ?? '')
       const here = await sessions.fromCookie(request.cookie)

@@ -31,7 +31,7 @@ const tell = (response: ServerResponse, json: string): void => {
   })
 }
 
-/** RFC 6749 §5.2: programs come here, and are refused in JSON. */
+/** RFC 6749 §5.2: the clients are programs, so errors are in JSON. */
 export const oauthArea = ({
   publicUrl,
   newRequestId,
@@ -78,7 +78,7 @@ export const oidcEndpoints = (
   }
   let keys: { readonly of: Configuration; readonly json: string } | null = null
   const sendKeys: Handler = async (_, response) => {
-    // Keys verify older signatures too: while the database is unavailable, those in memory are used.
+    // Even older keys verify signatures, so the keys in memory are used while the database is unavailable.
     const configuration = await cache.fresh().catch(() => cache.now())
     if (keys?.of !== configuration) keys = { of: configuration, json: JSON.stringify(keySet(configuration)) }
     tell(response, keys.json)

@@ -28,7 +28,7 @@ export const signIdToken = (claims: IdTokenClaims, key: SigningKey): Promise<str
 
 /**
  * Returns the claims of an ID token that this service issued, expired or not (id_token_hint: OpenID Connect Core
- * §3.1.2.1, RP-Initiated Logout 1.0 §2). Null if its key is no longer published, or it is no ID token.
+ * §3.1.2.1, RP-Initiated Logout 1.0 §2). Null if its key is no longer published, or it is not an ID token.
  */
 export const openIdTokenHint = async (
   token: string,
@@ -40,7 +40,7 @@ export const openIdTokenHint = async (
       algorithms: ['RS256'],
     })
     const claims = JSON.parse(new TextDecoder().decode(payload)) as Partial<Record<string, unknown>>
-    // Access tokens and logout tokens carry no at_hash.
+    // Access tokens and logout tokens have no at_hash.
     const { iss, aud, sub, sid, at_hash: isIdToken } = claims
     if (protectedHeader.typ !== 'JWT' || iss !== issuer || isIdToken === undefined) return null
     return typeof aud === 'string' && typeof sub === 'string' && typeof sid === 'string'

@@ -1,6 +1,6 @@
 /**
- * RFC 7662: whether a token is valid now. Only the client it was issued to and the API it is for get details; every
- * other client, and every invalid token, gets the same response.
+ * RFC 7662: whether a token is valid now. Only the client that it was issued to and the API that it is for get
+ * details. Other clients get the same response as for an invalid token.
  */
 import { isConfidential } from '../../../domain/application/grant-types.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
@@ -36,7 +36,7 @@ export interface ActiveToken {
 
 export type Introspection = typeof INACTIVE | ActiveToken
 
-/** The token as the application may have it now, without APIs withdrawn from it since. */
+/** Returns the token with what the application may still use, without APIs that were revoked since. */
 const asGranted = (
   token: AccessToken,
   application: OidcApplicationConfiguration,

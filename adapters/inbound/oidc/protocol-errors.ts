@@ -7,7 +7,7 @@ import {
 } from '../../../domain/oidc/token-errors.ts'
 import type { Bucket } from '../http/rate-limit.ts'
 
-/** RFC 6749 §5.2: of the token endpoint and those like it. A 401 always has a challenge (RFC 9110 §15.5.2). */
+/** RFC 6749 §5.2: errors of the token endpoint and similar ones. A 401 always has a challenge (RFC 9110 §15.5.2). */
 export class TokenError extends Error {
   readonly code: TokenErrorCode
   readonly status: number
@@ -25,7 +25,10 @@ export class TokenError extends Error {
   }
 }
 
-/** @throws TokenError too_many_requests, when the owner has none left */
+/**
+ * Counts a request.
+ * @throws TokenError too_many_requests if the owner has none left
+ */
 export const countOne = (bucket: Bucket, owner: string): void => {
   if (!bucket.take(owner)) throw tooMany(bucket, owner)
 }

@@ -1,6 +1,6 @@
 /**
- * RFC 6749 §6, RFC 9700 §4.14: refresh tokens, sealed references to a generation of a grant. Using one appends the next
- * generation at the revision that the token knows: the log itself takes each generation once, on every instance.
+ * RFC 6749 §6, RFC 9700 §4.14: refresh tokens are sealed references to a generation of a grant. Using one appends the
+ * next generation at the revision in the token, so the log accepts each generation only once across instances.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import { grantDecider, grantInForce, grantStream } from '../../../domain/grant/decider.ts'
@@ -13,7 +13,7 @@ import { sealedJson } from '../../engines/vault/sealed-json.ts'
 
 export interface RefreshToken extends PersonReference {
   readonly generation: number
-  /** Seconds since 1970. */
+  /** Seconds since 1970 */
   readonly iat: number
   readonly exp: number
 }
@@ -48,15 +48,15 @@ export const refreshTokens = (deps: {
       })
     },
 
-    /** Null if this service did not issue it, or it has expired. */
+    /** Returns null if this service did not issue it, or it has expired. */
     open: (token: string): RefreshToken | null => {
       const opened = tokens.open(token)
       return opened !== null && opened.exp > epochSeconds(clock.now()) ? opened : null
     },
 
     /**
-     * Uses a token up, or finds that it may be used again. One of an earlier generation has its whole family
-     * revoked, and that is in force when this returns.
+     * Redeems a token, or accepts it again within the grace period. A token of an earlier generation revokes the whole
+     * grant; the revocation is in effect when this returns.
      */
     use: async (
       { grantId, applicationId, userId, generation }: RefreshToken,
@@ -74,13 +74,14 @@ export const refreshTokens = (deps: {
             generation,
             rotate,
             now,
-            // Not even a moment without grace: the clock of the faster instance may be ahead of this one.
+            // Without a grace period there is no tolerance at all: the clock of the faster instance may be ahead of
+            // this one.
             graceSince: refreshTokenGraceSeconds === 0 ? null : clock.in(-refreshTokenGraceSeconds),
           },
           actor,
           {
             wait: 'recorded',
-            // Without rotation nothing is appended that could fail, so the stream has to be read.
+            // Without rotation no append could fail, so the stream must be read.
             ...(rotate ? { presumed: { state: grantInForce(generation), revision: generation } } : {}),
           },
         )
@@ -94,7 +95,7 @@ export const refreshTokens = (deps: {
       }
     },
 
-    /** Whether a token is of the generation in force. Using it is not implied. */
+    /** Whether a token is of the current generation. Does not redeem it. */
     isCurrent: async ({ grantId, generation }: RefreshToken, actor: Actor): Promise<boolean> => {
       const { state } = await handle(grantDecider, grantStream(grantId), { type: 'inspect' }, actor, {
         wait: 'recorded',

@@ -1,6 +1,6 @@
 /**
- * RFC 7009: a client gives a token back. All tokens of its grant go with it (§2.1), and that is in force when this
- * answers. A token that means nothing here is as good as revoked (§2.2).
+ * RFC 7009: a client revokes a token. All tokens of its grant are revoked (§2.1), which is in effect before the
+ * response. An unknown token gets the same response as a revoked one (§2.2).
  */
 import { grantDecider, grantStream } from '../../../domain/grant/decider.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'

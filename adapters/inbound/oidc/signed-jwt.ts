@@ -21,7 +21,7 @@ export const signJwt = async (
 
 const keySets = new WeakMap<Configuration, JWTVerifyGetKey>()
 
-/** The published keys, to verify tokens of this service. */
+/** Returns the published keys, which verify tokens of this service. */
 export const publishedKeys = (configuration: Configuration): JWTVerifyGetKey => {
   const known = keySets.get(configuration)
   if (known !== undefined) return known

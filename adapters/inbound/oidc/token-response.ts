@@ -1,4 +1,7 @@
-/** RFC 6749 §5.1, OpenID Connect Core §3.1.3.3: the tokens issued from a grant, as the application may have them now. */
+/**
+ * RFC 6749 §5.1, OpenID Connect Core §3.1.3.3: issues the tokens of a grant, with what the application may currently
+ * use.
+ */
 import { accessTokenFormatOf } from '../../../domain/application/access-token-format.ts'
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import { acrOf } from '../../../domain/oidc/acr.ts'
@@ -24,7 +27,7 @@ export interface TokenResponse {
   readonly id_token?: string
 }
 
-/** An application as it was when its client was authenticated. */
+/** An application at the time of its authentication. */
 export interface Client {
   readonly application: OidcApplicationConfiguration
   readonly configuration: Configuration
@@ -33,7 +36,7 @@ export interface Client {
 export interface PersonTokens {
   readonly reference: PersonReference
   readonly state: GoodState
-  /** What a refresh requests of the grant; undefined for all. */
+  /** The scopes that a refresh requests; undefined for all */
   readonly scope?: string | undefined
   readonly nonce?: string | null
 }
@@ -100,7 +103,10 @@ export const tokenResponses = ({
     )
   }
 
-  /** What is granted now, and what of it is requested. @throws TokenError invalid_scope */
+  /**
+   * Returns the currently granted scopes and the requested ones.
+   * @throws TokenError invalid_scope
+   */
   const scopesFor = (
     reference: PersonReference,
     scope: string | undefined,
@@ -121,7 +127,7 @@ export const tokenResponses = ({
      * Signs while the log records the redemption, so the response takes as long as the slower of the two. If the
      * append fails, the signed tokens are discarded.
      * @param take redeems the code or refresh token; returns the generation of the new refresh token
-     * @throws TokenError invalid_scope, temporarily_unavailable, before anything is redeemed; and what `take` throws
+     * @throws TokenError invalid_scope, temporarily_unavailable, before anything is redeemed; also errors of `take`
      */
     forPerson: async (
       what: PersonTokens,

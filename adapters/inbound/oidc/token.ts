@@ -18,7 +18,7 @@ import type { TokenVerdict } from '../../application/sign-in/token-check.ts'
 import { tokenResponses, type TokenResponse } from './token-response.ts'
 
 /**
- * The form of a request to an endpoint that clients authenticate at, and the client that it names.
+ * Returns the form of a request to an endpoint that authenticates clients, and the client that it names.
  * @throws TokenError invalid_request, invalid_client
  */
 export const presentedForm = (
@@ -34,7 +34,7 @@ export const presentedForm = (
   return { form: body, client: credentials.client }
 }
 
-/** Clients without a secret can be claimed to be by anyone: each network has its own share of them. */
+/** Anyone can claim to be a client without a secret, so each network has its own limit for it. */
 export const shareOf = ({ id, type }: OidcApplicationConfiguration, ip: string): string =>
   isConfidential(type) ? id : `${id} ${networkOf(ip)}`
 
@@ -61,7 +61,10 @@ export const tokenEndpoint = (context: OidcContext) => {
   const actForItself = clientCredentialsGrant(responses)
   const redeemDeviceCode = deviceCodeGrant(context, responses)
 
-  /** The check's one query also returns whether the configuration in memory is behind: the client is checked after it. */
+  /**
+   * The query of the check also shows whether the configuration in memory is outdated, so the client is checked
+   * afterwards.
+   */
   const checked = async (
     reference: PersonReference | null,
   ): Promise<{ readonly configuration: Configuration; readonly outcome: TokenVerdict }> =>

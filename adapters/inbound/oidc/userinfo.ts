@@ -1,6 +1,6 @@
 /**
- * OpenID Connect Core §5.3, RFC 6750 §2.1, §2.2, §3: claims about the person. The token comes in the Authorization
- * header or in a posted form, never in the address and never in both. One query, no write.
+ * OpenID Connect Core §5.3, RFC 6750 §2.1, §2.2, §3: claims about the user. The token comes in the Authorization
+ * header or in a posted form, never in the URL and never in both. Needs one query and no write.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { claimsFor, type PersonClaims } from '../../../domain/oidc/claims.ts'

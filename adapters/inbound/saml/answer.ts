@@ -1,4 +1,4 @@
-/** SAML 2.0 Bindings §3.5: responses on their way, in a form that posts itself to the application. */
+/** SAML 2.0 Bindings §3.5: sends responses in a form that posts itself to the application. */
 import { hash } from 'node:crypto'
 import { samlAssertionDecider, samlAssertionStream } from '../../../domain/saml-assertion/decider.ts'
 import { DomainError } from '../../../domain/errors.ts'
@@ -15,13 +15,16 @@ import type { Entrance } from '../sign-in/sign-in-protocol.ts'
 import { signedResponse } from './response.ts'
 
 /**
- * What the log knows an answer by, so that no request gets two of them: one request of one application, and each answer that
- * was not requested, by itself.
+ * Identifies a response in the log, so that a request gets at most one: by application and request, or uniquely if the
+ * response was not requested.
  */
 const keyOf = (applicationId: string, requestId: string | null, assertionId: string): string =>
   requestId === null ? assertionId : hash('sha256', JSON.stringify([applicationId, requestId]))
 
-/** @throws DomainError ERR_UNAVAILABLE before the first certificate exists */
+/**
+ * Returns the signer.
+ * @throws DomainError ERR_UNAVAILABLE before the first certificate exists
+ */
 const signerIn = ({ samlCertificate }: Configuration): SamlSigningCertificate => {
   if (samlCertificate === null)
     throw new DomainError('ERR_UNAVAILABLE', 'No SAML certificate is available yet.')
@@ -57,9 +60,9 @@ export const samlAnswers = ({ services, pages }: Pick<SignInContext, 'services' 
 
   return {
     /**
-     * An assertion about the person. It is in the log before it leaves: it opens the application by itself, without
-     * coming back here as a code does.
-     * @returns null when the request was answered before
+     * Creates an assertion about the user. It is recorded before it is sent, because it opens the application without
+     * another request here, unlike a code.
+     * @returns null if the request already got a response
      */
     assertion: async (
       application: SamlApplicationConfiguration,

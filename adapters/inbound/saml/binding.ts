@@ -1,24 +1,24 @@
 /**
- * SAML 2.0 Bindings §3.4 (HTTP-Redirect) and §3.5 (HTTP-POST): from parameters to the text of a message. Parameters are
- * taken exactly as they were sent, because RelayState has to go back so; SigAlg and Signature are not looked at.
+ * SAML 2.0 Bindings §3.4 (HTTP-Redirect) and §3.5 (HTTP-POST): from parameters to the text of a message. Parameters
+ * are used exactly as sent, because RelayState must be returned unchanged. SigAlg and Signature are ignored.
  */
 import { inflateRawSync } from 'node:zlib'
 import { DEFLATE } from '../../../domain/saml/names.ts'
 import { SamlRequestError } from './request-error.ts'
 
 export interface BoundMessage {
-  /** The text of the message. */
+  /** The text of the message */
   readonly xml: string
-  /** Null when none was sent. */
+  /** Null if none was sent */
   readonly relayState: string | null
 }
 
-/** Bytes of a message, once it is inflated. */
+/** Maximum bytes of an inflated message. */
 const MESSAGE_LIMIT = 64 * 1024
-/** Bytes. The standard allows 80, which not everyone keeps to. */
+/** Maximum bytes. The standard allows 80, but some applications send more. */
 const RELAY_STATE_LIMIT = 2048
 
-/** The standard knows five; other parameters are ignored. */
+/** Maximum number of parameters. The standard defines five; others are ignored. */
 const MAX_PARAMETERS = 100
 
 const known = new Set(['SAMLRequest', 'RelayState', 'SAMLEncoding', 'SigAlg', 'Signature'])
@@ -35,7 +35,7 @@ const textOf = (bytes: Buffer, what: string): string => {
 const decoded = (encoded: string, what: string): string => {
   const spaced = encoded.replaceAll('+', ' ')
   if (/%(?![\da-f]{2})/i.test(spaced)) throw new SamlRequestError(`${what} is not percent-encoded`)
-  // Bytes that were sent as they are belong to the same text as those that were written with a percent sign.
+  // Raw bytes and percent-encoded bytes belong to the same text.
   const ascii = spaced.replace(/[\x80-\xff]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
   try {
     return decodeURIComponent(ascii)
@@ -59,7 +59,7 @@ const parametersOf = (query: string): ReadonlyMap<string, string> => {
   return parameters
 }
 
-/** RFC 4648 §4, the padding left out or whole. */
+/** Whether text is base64 (RFC 4648 §4), with complete padding or without any. */
 const isBase64 = (text: string): boolean => {
   const digits = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length
   const rest = digits % 4
@@ -80,7 +80,7 @@ const inflated = (bytes: Buffer): Buffer => {
   }
 }
 
-/** A form cannot carry back every text: browsers turn line ends into others, and drop U+0000. */
+/** A form cannot return every text unchanged: browsers convert line breaks and drop U+0000. */
 const relayStateOf = (parameters: ReadonlyMap<string, string>): string | null => {
   const relayState = parameters.get('RelayState') ?? null
   if (relayState === null) return null
@@ -107,8 +107,8 @@ export const readRedirect = (query: string): BoundMessage => {
 }
 
 /**
- * Some service providers deflate posted messages too, which the standard does not provide for. @throws
- * SamlRequestError
+ * Reads a posted message. Some service providers deflate it, although the standard does not provide for that.
+ * @throws SamlRequestError
  */
 export const readPost = (form: string): BoundMessage => {
   const parameters = parametersOf(form)

@@ -1,4 +1,4 @@
-/** The SAML endpoints that browsers open with a request, or to begin without one. */
+/** The SAML endpoints that browsers open, with or without a request. */
 import type { IncomingMessage } from 'node:http'
 import { BodyProblem, readBody } from '../http/body.ts'
 import type { Endpoint } from '../http/table.ts'
@@ -9,7 +9,7 @@ import { SamlRequestError } from './request-error.ts'
 import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { SamlSignOn } from './sso.ts'
 
-/** A message of 64 KiB in base64, percent-encoded, and its other parameters. */
+/** Fits a message of 64 KiB in percent-encoded base64, and the other parameters. */
 const BODY_BYTES = 192 * 1024
 const BODY_MS = 10_000
 const FORM = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
@@ -52,7 +52,7 @@ export const samlEndpoints = (
       GET: browserEndpoint((request, browser) => resume(queryOf(request).get('authRequest'), browser), deps),
     },
   },
-  // Without an id there is no such application either.
+  // An empty id is an unknown application, too.
   ...['/saml/launch/', '/saml/launch/{id}'].map((path) => ({
     path,
     handlers: { GET: browserEndpoint((_, browser, { id = '' }) => launch(id, browser), deps) },

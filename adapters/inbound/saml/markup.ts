@@ -1,19 +1,21 @@
 /**
- * XML made of templates, in the form that exclusive canonicalization gives it (Canonical XML 1.0 §2.3): every value is
- * escaped for its place just as there, and what XML cannot hold is replaced. The templates themselves write elements
- * with both tags, attributes in order of name, and each namespace on the outermost element that uses it.
+ * XML from templates, written directly in the form of exclusive canonicalization (Canonical XML 1.0 §2.3). Every value
+ * is escaped for its position as defined there, and characters that XML does not allow are replaced. The templates
+ * must write elements with both tags, attributes ordered by name, and each namespace on the outermost element that
+ * uses it.
  */
 
 const markup = Symbol('xml')
 
-/** Markup that only this module makes. */
+/** Markup that only this module creates. */
 export interface Markup {
   readonly [markup]: string
 }
 
 type Value = Markup | string | null | readonly Markup[]
 
-// A character that is dropped could turn one name into another, so it shows that there was one (XML 1.0 §2.2).
+// Illegal characters (XML 1.0 §2.2) are replaced instead of dropped, because dropping one could turn one name into
+// another.
 const ILLEGAL =
   // oxlint-disable-next-line no-control-regex -- these are the ones
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
@@ -36,23 +38,23 @@ const put = (value: Value, before: string): string => {
   return markup in value ? value[markup] : value.map((each) => each[markup]).join('')
 }
 
-/** Tagged template: a value is text, or that of an attribute right behind `="`; null leaves nothing. */
+/** Tagged template: a value is text or, right after `="`, an attribute value; null produces nothing. */
 export const xml = (strings: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
   [markup]: strings.map((text, index) => text + put(values[index] ?? null, text)).join(''),
 })
 
-/** An attribute with the space before it; nothing for null. */
+/** Returns an attribute with the space before it; nothing for null. */
 export const attribute = (name: string, value: string | null): Markup | null =>
   value === null ? null : { [markup]: ` ${name}="${valueOf(value)}"` }
 
-/** The canonical text, which is what is signed. */
+/** Returns the canonical text, which is what gets signed. */
 export const canonicalXml = (value: Markup): string => value[markup]
 
 const spelled: Readonly<Record<string, string>> = { '\u0085': '&#x85;', '\u2028': '&#x2028;' }
 
 /**
- * The text as it is sent: the canonical one but for two characters, which are line ends in XML 1.1 (§2.11). Some parsers
- * turn them into line feeds in XML 1.0 too, unless they are written as references.
+ * Returns the text to send: the canonical text with two characters as references. They are line breaks in XML 1.1
+ * (§2.11), and some parsers convert them to line feeds in XML 1.0 too.
  */
 export const sentXml = (value: Markup): string =>
   value[markup].replace(/[\u0085\u2028]/g, (char) => spelled[char] ?? '')

@@ -1,4 +1,4 @@
-/** SAML 2.0 Metadata §4.1: the metadata is at the address that is the entity id; the certificate by itself besides. */
+/** SAML 2.0 Metadata §4.1: serves the metadata at the address that is the entity id, and the certificate separately. */
 import type { ServerResponse } from 'node:http'
 import type { Services } from '../../application/services/services.ts'
 import { sendDocument, sendText } from '../http/respond.ts'
@@ -24,12 +24,12 @@ export const samlMetadataEndpoints = ({
   clock,
   publicUrl,
 }: Pick<Services, 'configuration' | 'clock' | 'publicUrl'>): readonly Endpoint[] => {
-  // Certificates verify older signatures too: while the database is unavailable, those in memory are used.
+  // Even older certificates verify signatures, so those in memory are used while the database is unavailable.
   const current = () => cache.fresh().catch(() => cache.now())
 
   const metadata: Handler = async (_, response) => {
     const { samlCertificates } = await current()
-    // Some applications take the first certificate and no other.
+    // Some applications use only the first certificate.
     const pems = (['active', 'next', 'previous'] as const).flatMap((wanted) =>
       samlCertificates.filter(({ status }) => status === wanted).map(({ certificatePem }) => certificatePem),
     )

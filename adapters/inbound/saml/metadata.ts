@@ -1,23 +1,23 @@
-/** SAML 2.0 Metadata §2.3, §2.4: what applications have to know of this service as their identity provider. */
+/** SAML 2.0 Metadata §2.3, §2.4: describes this service as an identity provider to applications. */
 import { bindings, nameIdFormats, namespaces } from '../../../domain/saml/names.ts'
 
 export const METADATA_TYPE = 'application/samlmetadata+xml'
 const VALID_DAYS = 7
 
-/** The entity id of this service, which is where its metadata is. */
+/** Returns the entity id of this service, which is the address of its metadata. */
 export const idpEntityId = (publicUrl: string): string => `${publicUrl}/saml/metadata`
 
-/** Where requests go, by both bindings. */
+/** Returns the address for requests, with both bindings. */
 export const ssoUrl = (publicUrl: string): string => `${publicUrl}/saml/sso`
 
-/** Where the service begins a sign-in by itself. */
+/** Returns the address for a sign-in without a request from the application. */
 export const samlLaunchUrl = (publicUrl: string, applicationId: string): string =>
   `${publicUrl}/saml/launch/${applicationId}`
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"\t\n\r]/g, (char) => `&#${String(char.charCodeAt(0))};`)
 
-/** The base64 of a certificate without its PEM lines, as KeyInfo holds it. */
+/** Returns the base64 of a certificate without its PEM lines, as in KeyInfo. */
 export const certificateBody = (certificatePem: string): string =>
   certificatePem.replace(/-----[A-Z ]+-----|\s/g, '')
 
@@ -26,7 +26,7 @@ const keyDescriptor = (certificatePem: string): string =>
   `<ds:X509Certificate>${certificateBody(certificatePem)}</ds:X509Certificate>` +
   '</ds:X509Data></ds:KeyInfo></md:KeyDescriptor>'
 
-/** @param certificates all that a response may be signed with, in PEM; the one that signs now first */
+/** @param certificates all that may sign a response, in PEM; the active one first */
 export const idpMetadata = (publicUrl: string, certificates: readonly string[], now: Date): string => {
   const validUntil = new Date(Math.floor(now.getTime() / 1000) * 1000 + VALID_DAYS * 86_400_000)
   const sso = escaped(ssoUrl(publicUrl))

@@ -1,11 +1,14 @@
-/** From XML to an authentication request (SAML 2.0 Core §3.4.1): names are looked for in their namespaces, and once. */
+/**
+ * From XML to an authentication request (SAML 2.0 Core §3.4.1): each element is looked up in its namespace and may
+ * appear once.
+ */
 import { MAX_ACS_URL, MAX_ENTITY_ID } from '../../../domain/application/saml-settings.ts'
 import type { AuthnRequest } from '../../../domain/saml/authn-request.ts'
 import { ENTITY_FORMAT, namespaces } from '../../../domain/saml/names.ts'
 import { SamlRequestError } from './request-error.ts'
 import { attributeOf, childrenNamed, parseXml, SamlXmlError, textOf } from './xml.ts'
 
-/** A signed request with a certificate and extensions has 10 KiB, and some fifty elements with as many attributes. */
+/** A signed request with a certificate and extensions has about 10 KiB, fifty elements and fifty attributes. */
 const limits = {
   bytes: 48 * 1024,
   depth: 16,
@@ -32,7 +35,7 @@ const required = (element: Element, name: string): string => {
   return value
 }
 
-/** Null if there is none. */
+/** Returns null if there is none. */
 const only = (parent: Element, name: string): Element | null => {
   const [first, second] = childrenNamed(parent, namespaces.assertion, name)
   if (second !== undefined) throw new SamlRequestError(`${name} appears twice`)

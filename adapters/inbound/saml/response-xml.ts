@@ -1,4 +1,4 @@
-/** SAML 2.0 Core §2, §3.2.2 in the order of its schemas, in canonical form; a signature follows the issuer. */
+/** SAML 2.0 Core §2, §3.2.2 elements in schema order and in canonical form; a signature follows the issuer. */
 import { BASIC_NAME, BEARER, namespaces, UNSPECIFIED_CONTEXT } from '../../../domain/saml/names.ts'
 import type { Assertion, Response } from '../../../domain/saml/response.ts'
 import type { Attribute } from '../../../domain/saml/subject.ts'
@@ -9,7 +9,7 @@ const attributeXml = ({ name, values }: Attribute): Markup =>
     (value) => xml`<saml:AttributeValue>${value}</saml:AttributeValue>`,
   )}</saml:Attribute>`
 
-/** Declares its own namespaces, so that its signature verifies in any document. */
+/** The assertion declares its own namespaces, so that its signature can be verified in any document. */
 export const assertionXml = (assertion: Assertion, signature: Markup | null): Markup => {
   const { id, issueInstant, issuer, nameId, recipient, inResponseTo, notBefore, notOnOrAfter } = assertion
   const { audience, authnInstant, sessionIndex, sessionNotOnOrAfter, attributes } = assertion
@@ -20,7 +20,7 @@ export const assertionXml = (assertion: Assertion, signature: Markup | null): Ma
   }</saml:Assertion>`
 }
 
-/** Status codes lie within each other. */
+/** Status codes are nested. */
 const statusXml = ([code, ...inner]: readonly string[]): Markup | null =>
   code === undefined ? null : xml`<samlp:StatusCode Value="${code}">${statusXml(inner)}</samlp:StatusCode>`
 

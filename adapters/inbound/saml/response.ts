@@ -4,8 +4,8 @@ import { assertionXml, responseXml } from './response-xml.ts'
 import { signElement, type XmlSigner } from './sign.ts'
 
 /**
- * A response as it is posted. The assertion is always signed; then the whole, if the application expects it or
- * if there is no assertion, so that only this service can report to an application that a user went back.
+ * Creates a response. The assertion is always signed. The whole response is also signed if the application expects it
+ * or if there is no assertion, so that nobody else can report to an application that a user cancelled.
  */
 export const signedResponse = async (
   response: Response,

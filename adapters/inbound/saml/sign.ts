@@ -1,16 +1,16 @@
 /**
  * XML Signature (W3C, second edition) as SAML profiles it (Core §5.4): enveloped, exclusive canonicalization,
- * RSA-SHA256 over SHA-256, one reference to the ID of the element, the certificate along with it.
+ * RSA-SHA256 over SHA-256, one reference to the ID of the element, the certificate included.
  *
- * Signed elements are written in canonical form from the start, so that no parser or canonicalizer comes between the
- * templates and the signature; the tests compare every one of them with the output of a canonicalizer.
+ * Signed elements are written in canonical form from the start, so that no parser or canonicalizer is needed between
+ * the templates and the signature; the tests compare each of them with the output of a canonicalizer.
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { namespaces } from '../../../domain/saml/names.ts'
 import { canonicalXml, xml, type Markup } from './markup.ts'
 
-/** The signing key, and the certificate sent along for verification. */
+/** The signing key, and the certificate that is sent with the signature. */
 export interface XmlSigner {
   readonly privateKey: KeyObject
   readonly certificatePem: string
@@ -21,7 +21,7 @@ const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 
-/** In the thread pool: a signature costs more than all the rest of a response. */
+/** Runs in the thread pool: a signature costs more than the rest of a response. */
 const rsa = promisify(sign)
 
 const certificateIn = (pem: string): string => pem.replace(/-----[^-]+-----|\s/g, '')
@@ -31,7 +31,7 @@ const signedInfoContent = (id: string, digest: string): Markup =>
 
 /**
  * @param id the `ID` of the element
- * @param element with its signature (null: none) where the schema wants it
+ * @param element returns the element with the signature (null for none) where the schema requires it
  */
 export const signElement = async (
   id: string,

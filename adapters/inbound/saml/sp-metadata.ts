@@ -1,13 +1,13 @@
 /**
- * SAML 2.0 Metadata §2.3, §2.4.4: what a service provider states about itself. Signatures are not verified: the
- * administrator who registers the application vouches for the document. Nothing is fetched.
+ * SAML 2.0 Metadata §2.3, §2.4.4: the metadata of a service provider. Signatures are not verified: the administrator
+ * who registers the application vouches for the document. Nothing is fetched.
  */
 import { MAX_ACS_URLS, type SamlInput } from '../../../domain/application/saml-settings.ts'
 import type { NameIdFormat } from '../../../domain/application/events.ts'
 import { bindings, nameIdFormats, namespaces } from '../../../domain/saml/names.ts'
 import { attributeOf, childrenNamed, parseXml, SamlXmlError, textOf, xmlLimits } from './xml.ts'
 
-/** Metadata that cannot be used; the message states what was expected. */
+/** Metadata that cannot be used; the message says what was expected. */
 export class SpMetadataError extends Error {
   constructor(message: string) {
     super(message)
@@ -28,13 +28,13 @@ const inMetadata = (parent: Node, name: string): readonly Element[] =>
 const isNamed = (element: Element, name: string): boolean =>
   element.namespaceURI === namespaces.metadata && element.localName === name
 
-/** Descriptors of service providers that speak SAML 2.0. */
+/** Returns the descriptors of service providers that support SAML 2.0. */
 const spDescriptors = (entity: Element): readonly Element[] =>
   inMetadata(entity, 'SPSSODescriptor').filter((descriptor) =>
     (attributeOf(descriptor, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(namespaces.protocol),
   )
 
-/** The entities of a document, with those that groups hold within groups. */
+/** Returns the entities of a document, including those in nested groups. */
 const entitiesIn = (element: Element): readonly Element[] =>
   isNamed(element, 'EntityDescriptor')
     ? [element]
@@ -45,12 +45,12 @@ const entitiesIn = (element: Element): readonly Element[] =>
 
 const XS_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
 
-/** Throws if validUntil of the element or of one around it has passed. */
+/** Throws if validUntil of the element or of an enclosing one has passed. */
 const checkValidity = (element: Element, now: Date): void => {
   for (let node: Node | null = element; node?.nodeType === 1; node = node.parentNode) {
     const until = attributeOf(node as Element, 'validUntil')
     if (until === null) continue
-    // SAML times are in UTC (Core §1.3.3), whether they state it or not.
+    // SAML times are in UTC (Core §1.3.3), even without a time zone.
     const time = XS_DATE_TIME.test(until)
       ? Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(until) ? until : `${until}Z`)
       : NaN
@@ -81,7 +81,7 @@ const consumerOf = (element: Element, position: number): Consumer => {
   }
 }
 
-/** Metadata §2.2.3: the default first, the others in order of their indexes; each address once. */
+/** Metadata §2.2.3: the default first, then the others ordered by index; without duplicate addresses. */
 const inOrder = (consumers: readonly Consumer[]): readonly Consumer[] => {
   const first =
     consumers.find(({ isDefault }) => isDefault === true) ??
@@ -121,7 +121,7 @@ const read = (text: string, now: Date): SpMetadata => {
     .find((format) => format !== undefined)
   const acsUrls = consumers.map(({ location }) => location)
   const acsIndexes = consumers.map(({ index }) => index)
-  // Two addresses with one index are ambiguous.
+  // Two addresses with the same index are ambiguous.
   const sayNothing =
     acsIndexes.every((index, place) => index === place) || new Set(acsIndexes).size < acsIndexes.length
   return {
@@ -134,7 +134,7 @@ const read = (text: string, now: Date): SpMetadata => {
 
 /**
  * Reads the metadata of one service provider.
- * @throws SpMetadataError for anything else
+ * @throws SpMetadataError for any other document
  */
 export const readSpMetadata = (text: string, now: Date): SpMetadata => {
   try {

@@ -82,7 +82,7 @@ export const samlSignOn = (context: SignInContext) => {
       ...(application === undefined ? {} : { applicationName: application.name }),
     })
 
-  /** The result of a request under this configuration. */
+  /** Returns the result of a request under this configuration. */
   const resultOf = (
     configuration: Configuration,
     { request, relayState }: { readonly request: AuthnRequest; readonly relayState: string | null },
@@ -107,9 +107,9 @@ export const samlSignOn = (context: SignInContext) => {
 
   return {
     /**
-     * An application requests a sign-in.
-     * @param read gives the message, or throws SamlRequestError
-     * @param posted as `applicationSignIn` has it
+     * Handles a sign-in request from an application.
+     * @param read returns the message, or throws SamlRequestError
+     * @param posted as in `applicationSignIn`
      */
     begin: async (
       read: () => Promise<BoundMessage>,
@@ -132,7 +132,7 @@ export const samlSignOn = (context: SignInContext) => {
       }
     },
 
-    /** A person opens an application from here (Profiles §4.1.5, unsolicited responses). */
+    /** Handles a user who opens an application from here (Profiles §4.1.5, unsolicited responses). */
     launch: async (applicationId: string, browser: BrowserRequest): Promise<BrowserAnswer> => {
       const configuration = await cache.fresh()
       const application = configuration.applicationById.get(applicationId)

@@ -1,30 +1,30 @@
 /**
- * XML from strangers, read by one strict parser (XML 1.0, Namespaces in XML 1.0): no document type, so no entities of
- * one's own, no processing instructions, no CDATA, no comment within a value, and limits on everything. The tree is
- * made of what that parser reports, so that no second parser can read the same bytes in another way.
+ * Parses untrusted XML with one strict parser (XML 1.0, Namespaces in XML 1.0): no document type and so no custom
+ * entities, no processing instructions, no CDATA, no comments within a value, and limits on everything. The tree is
+ * built from the events of that parser, so that no second parser can read the same bytes differently.
  */
 import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom'
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 
 export interface XmlLimits {
-  /** Of the text in UTF-8. */
+  /** Bytes of the text in UTF-8 */
   readonly bytes: number
   readonly depth: number
   readonly elements: number
-  /** Of one element, namespace declarations included. */
+  /** Attributes of one element, including namespace declarations */
   readonly attributes: number
-  /** Of all elements together, namespace declarations included. */
+  /** Attributes of all elements together, including namespace declarations */
   readonly allAttributes: number
-  /** Declarations of namespaces in the whole document. */
+  /** Namespace declarations in the whole document */
   readonly namespaces: number
   /**
-   * Of `<`, `&`, `-` and line ends, wherever they occur: tags, comments, references and lines cost more than the bytes that
-   * they are.
+   * Number of `<`, `&`, `-` and line breaks anywhere: tags, comments, references and lines cost more to parse than
+   * their bytes.
    */
   readonly marks: number
 }
 
-/** The metadata of a federation's member. */
+/** Limits for the metadata of one member of a federation. */
 export const xmlLimits: XmlLimits = {
   bytes: 256 * 1024,
   depth: 40,
@@ -35,7 +35,7 @@ export const xmlLimits: XmlLimits = {
   marks: 20_000,
 }
 
-/** Text that is not acceptable XML; the message states why. */
+/** Text that is not acceptable XML; the message says why. */
 export class SamlXmlError extends Error {
   constructor(message: string) {
     super(message)
@@ -60,10 +60,10 @@ const elementOf = (document: Document, tag: SaxesTagNS): Element => {
   return element
 }
 
-/** What a parser goes through byte by byte to no end: long runs of blanks, and tags or comments that are one long word. */
+/** Input that is slow to parse: long runs of blanks, and tags or comments that are one long word. */
 const LONG_RUN = /[ \t]{256}|<[^\s>/]{512}/
 
-/** How many marks there are in a text; it stops where they are too many. */
+/** Counts the marks in a text; stops at too many. */
 const countMarks = (text: string, most: number): number => {
   const mark = /[<&\r\n-]/g
   let marks = 0
@@ -72,8 +72,8 @@ const countMarks = (text: string, most: number): number => {
 }
 
 /**
- * Reads a document. Comments are left out of the tree.
- * @throws SamlXmlError for anything else than plain, well-formed XML within the limits
+ * Reads a document. The tree omits comments.
+ * @throws SamlXmlError for anything other than plain, well-formed XML within the limits
  */
 export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document => {
   if (Buffer.byteLength(text) > limits.bytes) refuse(`expected at most ${String(limits.bytes)} bytes of XML`)
@@ -104,7 +104,7 @@ export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document 
     if (++elements > limits.elements) refuse(`expected at most ${String(limits.elements)} elements`)
     ofElement = 0
   })
-  // Each as it is read: an element is only reported when all of its attributes have been.
+  // Counted as each attribute is read, because an element is reported only after all of its attributes.
   parser.on('attribute', ({ name }) => {
     if (++ofElement > limits.attributes)
       refuse(`expected at most ${String(limits.attributes)} attributes on one element`)
@@ -134,25 +134,31 @@ export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document 
   return document
 }
 
-/** The tree as text. @throws Error for a tree that is no well-formed XML */
+/**
+ * Returns the tree as text.
+ * @throws Error if the tree is not well-formed XML
+ */
 export const serializeXml = (node: Node): string =>
   new XMLSerializer().serializeToString(node, false, undefined, { requireWellFormed: true })
 
-/** The elements directly below, in order. */
+/** Returns the child elements, in order. */
 export const childElements = (parent: Node): readonly Element[] =>
   Array.from({ length: parent.childNodes.length }, (_, i) => parent.childNodes.item(i)).filter(
     (node): node is Element => node?.nodeType === 1,
   )
 
-/** The elements directly below of this name. */
+/** Returns the child elements with this name. */
 export const childrenNamed = (parent: Node, namespace: string, name: string): readonly Element[] =>
   childElements(parent).filter((child) => child.namespaceURI === namespace && child.localName === name)
 
-/** An attribute without a namespace; null if there is none. An empty one counts. */
+/** Returns an attribute without a namespace, which may be empty; null if it is missing. */
 export const attributeOf = (element: Element, name: string): string | null =>
   element.hasAttribute(name) ? element.getAttribute(name) : null
 
-/** The text of an element that holds nothing else. @throws SamlXmlError where there are elements in it */
+/**
+ * Returns the text of an element.
+ * @throws SamlXmlError if it contains elements
+ */
 export const textOf = (element: Element): string =>
   childElements(element).length > 0
     ? refuse(`expected only text in ${element.nodeName}`)

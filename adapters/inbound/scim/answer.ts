@@ -1,4 +1,4 @@
-/** Answers of the SCIM server on their way out. */
+/** Sends the responses of the SCIM server. */
 import type { ServerResponse } from 'node:http'
 import { DomainError } from '../../../domain/errors.ts'
 import { badRequest, errorBody, ScimError, toScimError } from '../../../domain/scim/errors.ts'
@@ -8,7 +8,7 @@ import type { ScimAnswer } from './context.ts'
 
 const CONTENT_TYPE = 'application/scim+json; charset=utf-8'
 
-/** The error as the client sees it. Unexpected errors reveal nothing about their cause. */
+/** Returns the error for the client. Unexpected errors reveal nothing about their cause. */
 export const refusalOf = (error: unknown): ScimError => {
   if (error instanceof ScimError) return error
   if (error instanceof DomainError) return toScimError(error)
@@ -22,7 +22,7 @@ export const sendResult = async (
   { status, body, pieces, location }: ScimAnswer,
 ): Promise<void> => {
   if (location !== undefined) {
-    // RFC 7643 §3.1 wants the one, the examples of RFC 7644 §3 show the other.
+    // RFC 7643 §3.1 requires Content-Location; the examples in RFC 7644 §3 show Location.
     response.setHeader('Content-Location', location)
     response.setHeader('Location', location)
   }

@@ -5,8 +5,8 @@ import { BodyProblem, readBody } from '../http/body.ts'
 import { JsonProblem, parseJson } from '../http/json.ts'
 
 /**
- * A group of 10 000 members as one PATCH writes them is about 1.5 MB with their names and addresses; four times the
- * limit of the JSON API holds that twice over.
+ * A PATCH with 10 000 members, including names and addresses, is about 1.5 MB. Four times the limit of the JSON API is
+ * more than twice that.
  */
 const MAX_BYTES = 4 * 1024 * 1024
 const BODY_MS = 30_000

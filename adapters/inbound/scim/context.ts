@@ -9,32 +9,35 @@ import type { Buckets } from '../http/rate-limit.ts'
 
 /** Dependencies of the SCIM server. */
 export interface ScimDeps {
-  /** Authenticates an API key; undefined for an invalid one. */
+  /** Authenticates an API key; undefined for an invalid one */
   readonly checkKey: (secret: string, ip: string) => Promise<ApiKeyCaller | undefined>
-  /** The client address of a request, past trusted proxies. */
+  /** Returns the client address of a request, after trusted proxies */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'scim'>
-  /** Called with failures that the client did not cause. */
+  /** Called with failures that the client did not cause */
   readonly onError: (error: unknown, requestId: string) => void
 }
 
 export interface ScimContext {
   readonly services: Services
-  /** Address of the SCIM server, without a trailing slash. */
+  /** Address of the SCIM server, without a trailing slash */
   readonly base: string
 }
 
-/** One request of a directory that may make it. */
+/** One request of an authorized directory. */
 export interface ScimCall {
   readonly actor: Actor
   readonly roles: readonly Role[]
   readonly query: URLSearchParams
-  /** The body, read and parsed on first use. @throws ScimError */
+  /**
+   * The body, read and parsed at first use.
+   * @throws ScimError
+   */
   readonly body: () => Promise<unknown>
 }
 
-/** An answer: a JSON value, or the text of one piece by piece. */
+/** A response: a JSON value, or its text in pieces. */
 export interface ScimAnswer {
   readonly status: number
   readonly body?: unknown

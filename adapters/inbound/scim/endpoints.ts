@@ -1,6 +1,6 @@
 /**
  * RFC 7644: the SCIM server at `/scim/v2`. Directories authenticate with an API key of the scope `scim`, whose service
- * account is a user administrator.
+ * account has the user_admin role.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { allows } from '../../../domain/roles.ts'
@@ -22,7 +22,7 @@ const UNDER = '/scim/v2'
 type Answering = (call: ScimCall, params: Params) => Promise<ScimAnswer> | ScimAnswer
 
 interface Declared {
-  /** Below `/scim/v2`. */
+  /** Below `/scim/v2` */
   readonly path: string
   readonly methods: Readonly<Partial<Record<EndpointMethod, Answering>>>
 }
@@ -52,7 +52,7 @@ const declarations = (services: Services): readonly Declared[] => {
   ]
 }
 
-/** Neither is supported, which discovery declares (RFC 7644 §3.7, §3.11, §3.4.3). */
+/** These are not supported, as discovery declares (RFC 7644 §3.7, §3.11, §3.4.3). */
 const NOT_IMPLEMENTED: ReadonlySet<string> = new Set(['bulk', 'me', '.search'])
 
 /** @throws ScimError 501 */

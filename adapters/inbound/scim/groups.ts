@@ -32,9 +32,9 @@ import { scimMembers } from '../../application/commands/scim-members.ts'
 import { noContent, selectionOf, type ScimAnswer, type ScimCall, type ScimContext } from './context.ts'
 import { checkGroup } from './profile-check.ts'
 
-/** Groups whose members are in memory at the same time. */
+/** Maximum number of groups whose members are in memory at the same time. */
 const GROUPS_AT_ONCE = 20
-/** With more members a changed group is not shown in full: Entra ID and Okta read nothing of it. */
+/** The response to a change omits the members of larger groups: Entra ID and Okta do not read them. */
 const SHOWN_MEMBERS = 1000
 
 const membersAttribute = attributeOf(groupType.schema.attributes, 'members')
@@ -58,7 +58,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     )
   }
 
-  /** A page of groups has the members of all of them: it is written a few groups at a time. */
+  /** A page of groups contains the members of each group, so it is written a few groups at a time. */
   async function* pieces(
     some: readonly StoredGroup[],
     total: number,
@@ -89,7 +89,7 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     const fields = {
       ...(name === group.name ? {} : { name }),
       ...(externalId === group.externalId ? {} : { externalId }),
-      // With its external id the directory takes the group over; one with a rule stays ours.
+      // An external id makes the directory manage the group, unless the group has a rule.
       ...(externalId === null || externalId === group.externalId || group.ruled ? {} : { source: 'scim' }),
     }
     if (Object.keys(fields).length === 0) return
@@ -97,13 +97,12 @@ export const scimGroups = ({ services, base }: ScimContext) => {
     await groups.update(group.id, fields, undefined, actor)
   }
 
-  /** The members that a change adds and removes, given the current ones. */
+  /** Returns the members that a change adds and removes, given the current ones. */
   const differenceOf = async (groupId: string, { whole, add, remove }: MemberChange) => {
     const among = whole ? null : [...add, ...remove]
     const { all, byScim } = await memberSources(pool, groupId, among, clock.now())
     return {
-      // Members in an explicit operation belong to the directory from now on; members of a full list do not
-      // change.
+      // Members that the directory adds explicitly become its own; existing members in a full list do not change.
       add: [...add].filter((id) => !(whole ? all : byScim).has(id)),
       remove: [...byScim].filter((id) => (whole ? !add.has(id) : remove.has(id))),
     }

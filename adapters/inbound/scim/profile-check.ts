@@ -6,7 +6,7 @@ import { line } from '../http/schemas.ts'
 import { checkProfile, writableProfile } from '../api/user-schemas.ts'
 import { validators, type Check } from '../http/validate.ts'
 
-/** Our names of the fields, as directories know them. */
+/** SCIM names of our fields. */
 const scimNames: ReadonlyMap<string, string> = new Map([
   ['email', 'emails'],
   ['name', 'displayName'],

@@ -137,7 +137,7 @@ export const scimUsers = ({ services, base }: ScimContext) => {
       return answer(201, await readBack(findPerson(userId), version), call)
     },
 
-    /** Without `active` and without an address, those that are stay. */
+    /** A missing `active` or address keeps the current value. */
     replace: async (id: string, call: ScimCall): Promise<ScimAnswer> => {
       const resource = readResource(userType, await call.body())
       const person = await existingPerson(id)

@@ -1,6 +1,6 @@
 /**
- * Signing in to an application, the same way for every protocol: begin, resume after a sign-in, cancel. Nothing is
- * recorded here but the request that is pending, and the outcome for an existing session.
+ * Signing in to an application, the same way for every protocol: start, resume after a sign-in, cancel. This stores
+ * only the pending request, and records only the outcome for an existing session.
  */
 import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { SignInInterruption } from '../../../domain/sign-in/events.ts'
@@ -43,7 +43,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     page: pages.error(model),
   })
 
-  /** For an unknown or disabled application. Reports the user whom a disabled one keeps out. */
+  /** Handles an unknown or disabled application. Records the user who was rejected by a disabled one. */
   const noApplication = async (
     application: ApplicationConfiguration | null | undefined,
     browser: BrowserRequest,
@@ -64,7 +64,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     return { location: `${publicUrl}/sign-in?authRequest=${id}` }
   }
 
-  /** The page of what an application may no longer be sent; null where it may. */
+  /** Returns the error page for an address that is no longer registered; null if it still is. */
   const notRegistered = ({ application, pending }: Request, { requestId }: BrowserRequest) => {
     const registration = protocol.registration(application, pending)
     return registration === 'registered'
@@ -87,7 +87,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     return errorPage({ ...model, back: { authRequest: id, target } })
   }
 
-  /** @param signedIn the session that the person has just signed in with for it, which is recorded already */
+  /** @param signedIn the session that the user has just started for this request, which is already recorded */
   const enter = async (
     request: Request,
     entrance: Entrance,
@@ -103,7 +103,10 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     return answer.entered
   }
 
-  /** Every check that a request has to pass, in this order. @param signedIn as {@link enter} has it */
+  /**
+   * Runs every check of a request, in this order.
+   * @param signedIn as in {@link enter}
+   */
   const proceed = async (
     request: Request,
     browser: BrowserRequest,
@@ -151,7 +154,8 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
   }
 
   /**
-   * The session of a cookie and whether it may use the application: one query, or two if the response names groups.
+   * Returns the session of a cookie and whether it may use the application, with one query, or two if the response
+   * contains groups.
    */
   const lookUp = async (cookie: string | undefined, applicationId: string) => {
     if (!protocol.namesGroups) {
@@ -162,7 +166,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     return session === null ? null : { session, ...(await check(subjectIn(session, applicationId), true)) }
   }
 
-  /** The waiting request and its application, which may have changed since; a page where that is the end of it. */
+  /** Returns the pending request and its application, which may have changed since; a page if it cannot continue. */
   const taken = async (id: string | undefined, browser: BrowserRequest) => {
     const waiting = id === undefined ? null : await requests.take(id)
     if (waiting === null || !protocol.isOwn(waiting.parameters))
@@ -183,8 +187,8 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     noApplication,
 
     /**
-     * The common case: whether the user may use the application is queried together with whether the configuration that
-     * the request was read by is in force. Null when there is more to it.
+     * The common case: one query checks whether the user may use the application and whether the configuration in
+     * memory is current. Returns null in all other cases.
      */
     atOnce: async (request: Request, browser: BrowserRequest): Promise<BrowserAnswer | null> => {
       const checked = await lookUp(browser.cookie, request.application.id)
@@ -195,7 +199,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     },
 
     /**
-     * An application requests a sign-in.
+     * Handles a sign-in request from an application.
      * @param posted a form from another site arrives without the session's cookie, so it continues with a GET from
      * this service
      */
@@ -205,7 +209,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       return { location: `${publicUrl}${protocol.resumePath}?authRequest=${id}` }
     },
 
-    /** After a sign-in. */
+    /** Continues after a sign-in. */
     resume: async (id: string | undefined, browser: BrowserRequest): Promise<BrowserAnswer> => {
       const waiting = await taken(id, browser)
       if ('page' in waiting) return waiting.page
@@ -213,7 +217,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       return protocol.guarded(request, browser.requestId, () => proceed(request, browser, signedIn))
     },
 
-    /** The person goes back to the application without signing in. */
+    /** Returns the user to the application without a sign-in. */
     cancel: async (id: string | undefined, browser: BrowserRequest): Promise<BrowserAnswer> => {
       const waiting = await taken(id, browser)
       if ('page' in waiting) return waiting.page

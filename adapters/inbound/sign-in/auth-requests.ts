@@ -6,10 +6,13 @@ import type { ServiceSeals } from '../../engines/vault/service-seals.ts'
 
 /** How long a user has to sign in before the application has to send a new request. */
 const LIFETIME_SECONDS = 900
-/** Most pending requests: they need no credential. */
+/** Limits for pending requests, because they need no credential. */
 const LIMITS: RoomLimits = { ofOneNetwork: 1000, inAll: 50_000 }
 const PURPOSE = 'auth-request'
-/** The form of their ids. Other values are not looked up: they may contain characters that the database rejects. */
+/**
+ * The form of their ids. Other values are not looked up, because they may contain characters that the database
+ * rejects.
+ */
 const ID = /^[\w-]{43}$/
 
 /** A pending authorization request. `P` is what the protocol needs to continue. */
@@ -18,19 +21,19 @@ export interface AuthRequest<P> {
   readonly applicationId: string
   readonly parameters: P
   readonly expiresAt: string
-  /** The session that its person signed in with for it; null before that. */
+  /** The session of the user who signed in for it; null before that */
   readonly signedIn: string | null
 }
 
 type Sealed = Omit<AuthRequest<object>, 'parameters'> & { readonly parameters: string }
 
-/** Pending requests: an expiring table, so that unauthenticated requests do not make the log grow. */
+/** Pending requests: in a table of expiring rows, so that unauthenticated requests do not make the log grow. */
 export const authRequests = <P extends object>(deps: {
   readonly pool: pg.Pool
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly vault: Pick<ServiceSeals, 'seal' | 'open' | 'digest'>
-  /** For tests. */
+  /** For tests */
   readonly limits?: RoomLimits
 }) => {
   const { pool, clock, random, vault, limits = LIMITS } = deps
@@ -38,14 +41,14 @@ export const authRequests = <P extends object>(deps: {
   const columns = `id, application_id as "applicationId", parameters, expires_at as "expiresAt",
     signed_in as "signedIn"`
 
-  // The login_hint of an application is personal data: sealed for as long as the request is pending.
+  // The login_hint of an application is personal data, so it is encrypted while the request is pending.
   const opened = (row: Sealed | undefined): AuthRequest<P> | null =>
     row === undefined
       ? null
       : { ...row, parameters: JSON.parse(vault.open(PURPOSE, row.parameters, row.id).toString()) as P }
 
   return {
-    /** @param ip where the request comes from; a network with too many pending loses its oldest */
+    /** @param ip of the browser; a network with too many pending requests loses its oldest */
     create: async (applicationId: string, parameters: P, ip: string): Promise<AuthRequest<P>> => {
       const id = newSecret('', random)
       const expiresAt = clock.in(LIFETIME_SECONDS)
@@ -68,7 +71,7 @@ export const authRequests = <P extends object>(deps: {
       return { id, applicationId, parameters, expiresAt, signedIn: null }
     },
 
-    /** The request, if it still waits. */
+    /** Returns the request if it is still pending. */
     find: async (id: string): Promise<AuthRequest<P> | null> => {
       if (!ID.test(id)) return null
       const { rows } = await pool.query<Sealed>(
@@ -78,12 +81,12 @@ export const authRequests = <P extends object>(deps: {
       return opened(rows[0])
     },
 
-    /** Notes that its user signed in for it, so that continuing is not reported as another sign-in. */
+    /** Stores that its user signed in for it, so that continuing is not recorded as another sign-in. */
     signedIn: async (id: string, sessionId: string): Promise<void> => {
       await pool.query('update work.auth_request set signed_in = $2 where id = $1', [id, sessionId])
     },
 
-    /** The request, for one caller only: a second one finds nothing. */
+    /** Removes and returns the request, so that only one caller gets it. */
     take: async (id: string): Promise<AuthRequest<P> | null> => {
       if (!ID.test(id)) return null
       const { rows } = await pool.query<Sealed>(

@@ -1,6 +1,6 @@
 /**
- * Which device of a user a sign-in comes from. A browser is recognized by a cookie that proves nothing by itself: it is
- * read once its user has proved who they are, and finds only that user's own device.
+ * Which device of a user a sign-in comes from. A cookie recognizes the browser, but is no proof: it is read only after
+ * the user has been authenticated, and identifies only that user's own devices.
  */
 import { devicesBehindCookie } from '../../../read-models/queries/devices.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -18,9 +18,9 @@ export interface BrowserDevice {
   readonly deviceId: string
   readonly userId: string
   readonly blocked: boolean
-  /** Not registered so far. */
+  /** Whether it is not registered yet */
   readonly isNew: boolean
-  /** The cookie's value. */
+  /** The value of the cookie */
   readonly token: string
 }
 
@@ -34,7 +34,7 @@ export const browserDevices = (
   const noteUse = deviceUse(services)
 
   return {
-    /** The person's device; a new one, where the browser is not known or the device was removed. */
+    /** Returns the user's device, or a new one if the browser is unknown or the device was removed. */
     resolve: async (userId: string, { cookies }: Browser): Promise<BrowserDevice> => {
       const sent = deviceToken(cookies, publicUrl)
       const behind = sent === null ? [] : await devicesBehindCookie(pool, hashSecret(sent))
@@ -56,12 +56,15 @@ export const browserDevices = (
           isNew: false,
           token: sent,
         }
-      // Two concurrent sign-ins get the same id, and so register one device.
+      // Two concurrent sign-ins get the same id and therefore register only one device.
       const name = ['device', userId, hashSecret(sent), own.at(-1)?.id ?? ''].join('|')
       return { deviceId: idsFor(name).newId('device'), userId, blocked: false, isNew: true, token: sent }
     },
 
-    /** Registers a new device, or notes that a known one was used. @returns the cookie to set */
+    /**
+     * Registers a new device, or stores the use of a known one.
+     * @returns the cookie to set
+     */
     keep: async (device: BrowserDevice, { ip, userAgent }: Browser, actor: Actor): Promise<string> => {
       const { deviceId, userId, isNew, token } = device
       if (isNew)

@@ -8,10 +8,10 @@ import type { ProtocolPages } from './pages.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { neverStored, redirect, sendHtmlPage, setHeaders } from '../http/respond.ts'
 
-/** What endpoints that answer browsers need from the server. */
+/** Dependencies of the endpoints for browsers. */
 export interface BrowserEndpointDeps {
   readonly pages: ProtocolPages
-  /** The client's address, past trusted proxies. */
+  /** Returns the client's address, after trusted proxies */
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'browser'>
@@ -19,7 +19,7 @@ export interface BrowserEndpointDeps {
   readonly onError: (error: unknown, requestId: string) => void
 }
 
-/** An endpoint that answers browsers: with a redirect or a page. */
+/** An endpoint for browsers, which returns a redirect or a page. */
 export const browserEndpoint =
   (
     work: (request: IncomingMessage, browser: BrowserRequest, params: Params) => Promise<BrowserAnswer>,

@@ -1,13 +1,13 @@
 import type { RequestOrigin } from '../http/request-origin.ts'
 import type { HtmlPage } from './pages.ts'
 
-/** What the browser receives. */
+/** The response to the browser */
 export type BrowserAnswer =
-  /** `cookie`: a `Set-Cookie` that goes with it. */
+  /** `cookie`: a `Set-Cookie` header to send */
   | { readonly location: string; readonly cookie?: string }
   | { readonly status: number; readonly page: HtmlPage }
 
-/** What a request to these endpoints brings besides its parameters. */
+/** The context of a request to these endpoints, besides its parameters. */
 export interface BrowserRequest extends RequestOrigin {
   readonly cookie: string | undefined
 }

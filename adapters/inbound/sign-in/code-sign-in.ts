@@ -1,6 +1,6 @@
 /**
- * Signing in with a typed code. Neither the response nor its duration reveals whether an address has an account:
- * without one, attempts are counted the same way, and the same number of secrets is decrypted and hashed.
+ * Signing in with a typed code. Neither the response nor its duration reveals whether an address has an account: for
+ * an unknown address, attempts are counted the same way, and the same number of secrets is decrypted and hashed.
  */
 import { DomainError } from '../../../domain/errors.ts'
 import type { SignInFailure } from '../../../domain/sign-in/events.ts'
@@ -22,7 +22,7 @@ import { signInCode, type TypedCode } from '../../application/sign-in/typed-code
 import type { WaitingRequest } from './waiting-request.ts'
 import { tooManyAttempts, wrongCodes, type CodeTyper } from './wrong-codes.ts'
 
-/** A right code: the app that it is of, null for a recovery code. */
+/** A correct code: the app that it comes from; null for a recovery code. */
 interface Right {
   readonly methodId: string | null
 }
@@ -69,7 +69,7 @@ export const codeSignIn = (services: Services) => {
   ): Promise<Right | 'bad_code' | 'code_reused'> => {
     const hash = recoveryCodeHash(vault, holder?.userId ?? NOBODY, code)
     if (holder?.recoveryCodes.includes(hash) !== true) return 'bad_code'
-    // A user who may not sign in keeps the code.
+    // A user who may not sign in does not use up the code.
     if (holder.status !== 'active') return { methodId: null }
     const actor = { ...actorOf(request), actorId: holder.userId, actorType: 'user' as const }
     try {
@@ -109,18 +109,19 @@ export const codeSignIn = (services: Services) => {
     const fail = (reason: SignInFailure): Promise<void> =>
       failed(request, { userId, email: typed.email, method, reason }, waiting)
 
-    // A person's key may have to be fetched before anything is recorded of them; done meanwhile, it takes no time.
+    // The user's key may have to be loaded before an event about them is recorded. Loading it at the same time adds
+    // no delay.
     const [tried, allowed] = await Promise.all([
       tries.take(userId === null ? { email: typed.email } : { userId }, method, typer),
       methodAllowed(services, settingsOf[method], userId ?? NOBODY),
       vault.ensureLoaded(userId === null ? [] : [userId]),
     ])
     if ('retryAfter' in tried) {
-      // Once per lockout: an attempt that is rejected without a check is not recorded again.
+      // Recorded once per lockout: further attempts that are rejected without a check are not recorded.
       if (tried.first) await fail('too_many_attempts')
       throw tooManyAttempts(tried)
     }
-    // A code that is not for the person is as good as one that they do not have, and is not used up.
+    // A method that the user may not use is treated like one that they do not have; its code is not used up.
     const outcome = await check(request, allowed ? holder : null, code)
     if (holder === null || typeof outcome === 'string') {
       await tried.wrong()

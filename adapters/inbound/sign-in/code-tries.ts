@@ -7,10 +7,10 @@ interface Row extends CodeTries {
   readonly version: number
 }
 
-/** No caller can lose more often: the faster one takes a try, and there are few. */
+/** No caller can lose more often, because each faster one uses up one of few tries. */
 const ATTEMPTS = 50
 
-/** Tries with typed codes. */
+/** Counts tries with typed codes. */
 export const codeTries = (pool: pg.Pool) => {
   const read = async (subject: string): Promise<Row> => {
     const { rows } = await pool.query<Row>(
@@ -35,8 +35,8 @@ export const codeTries = (pool: pg.Pool) => {
   return {
     /**
      * Changes the stored counts atomically.
-     * @throws ApiError ERR_TOO_MANY_ATTEMPTS when too many others do
-     * @param step pure; nothing changes where `after` is null
+     * @throws ApiError ERR_TOO_MANY_ATTEMPTS if there are too many conflicts
+     * @param step a pure function; nothing changes if `after` is null
      */
     change: async <T extends { readonly after: CodeTries | null }>(
       subject: string,
@@ -51,7 +51,7 @@ export const codeTries = (pool: pg.Pool) => {
       throw new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': '1' } })
     },
 
-    /** Empties all rows of a user; a concurrent change is retried. */
+    /** Resets all rows of a user; retries after a concurrent change. */
     forget: async (userId: string, now: Instant): Promise<void> => {
       await pool.query(
         `update work.code_tries set version = version + 1, tries = '[]', locks = '{}', locked_until = null, last_at = $3
@@ -60,7 +60,7 @@ export const codeTries = (pool: pg.Pool) => {
       )
     },
 
-    /** Whether it is still unrecorded that tries are refused until then. */
+    /** Returns true once per lockout: whether its rejections are not yet recorded. */
     noteRefusal: async (subject: string, until: Instant): Promise<boolean> => {
       const { rowCount } = await pool.query(
         `update work.code_tries set noted_until = $2
@@ -74,7 +74,7 @@ export const codeTries = (pool: pg.Pool) => {
       await pool.query('update work.code_tries set announced_until = $2 where subject = $1', [subject, until])
     },
 
-    /** The end of that lockout is recorded. */
+    /** Stores that the end of the lockout is recorded. */
     ended: async (subject: string, until: Instant): Promise<void> => {
       await pool.query(
         'update work.code_tries set announced_until = null where subject = $1 and announced_until = $2',
@@ -82,7 +82,7 @@ export const codeTries = (pool: pg.Pool) => {
       )
     },
 
-    /** Users whose lockout of unknown devices began before that moment and is not recorded yet. */
+    /** Returns users whose lockout of unknown devices started before that time and is not recorded yet. */
     unannounced: async (before: Instant, limit: number) => {
       const { rows } = await pool.query<{ subject: string; until: Instant }>(
         `select subject, locked_until as until from work.code_tries
@@ -93,7 +93,7 @@ export const codeTries = (pool: pg.Pool) => {
       return rows
     },
 
-    /** Lockouts that have expired, and whose end is not recorded. */
+    /** Returns expired lockouts whose end is not recorded. */
     over: async (now: Instant, limit: number) => {
       const { rows } = await pool.query<{ subject: string; until: Instant }>(
         'select subject, announced_until as until from work.code_tries where announced_until <= $1 limit $2',
@@ -102,7 +102,7 @@ export const codeTries = (pool: pg.Pool) => {
       return rows
     },
 
-    /** Removes rows that have not changed since that moment. */
+    /** Deletes rows that have not changed since that time. */
     sweep: async (since: Instant): Promise<void> => {
       await pool.query('delete from work.code_tries where last_at <= $1 and announced_until is null', [since])
     },

@@ -26,35 +26,35 @@ export interface SignInRequest {
   readonly http: HttpContext
 }
 
-/** A user who has proved who they are; whether they may sign in is decided here. */
+/** An authenticated user; whether they may sign in is decided here. */
 export interface Proof {
-  /** `ses_` id, good for one session. */
+  /** `ses_` id, valid for one session */
   readonly proofId: string
   readonly userId: string
   readonly name: string
   readonly email: string
   readonly status: UserStatus
-  /** The person's own method that was used; null for a link by email or a recovery code. */
+  /** The user's method that was used; null for a sign-in link or a recovery code */
   readonly methodId: string | null
-  /** As the sign-in event names it. */
+  /** Its name in the sign-in event */
   readonly method: SignInEventMethod
-  /** What the session rests on. */
+  /** The methods that the session was started with */
   readonly methods: readonly SignInMethod[]
   readonly userVerified: boolean
-  /** For an emailed link: how often roles had been added to the user when it was sent. */
+  /** For an emailed link: how often roles had been added to the user when it was sent */
   readonly raises?: number
 }
 
 export interface FailedAttempt {
   readonly userId: string | null
-  /** As typed; null where nothing was. */
+  /** The address as entered; null if none was */
   readonly email: string | null
   readonly method: SignInEventMethod
   readonly reason: SignInFailure
   readonly deviceId?: string
 }
 
-/** The record of a sign-in that was rejected at the start of its session. */
+/** Returns the record of a sign-in that was rejected while its session started. */
 const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => {
   switch (error instanceof DomainError ? error.code : null) {
     case 'ERR_ACCOUNT_SUSPENDED':
@@ -68,7 +68,7 @@ const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => 
   }
 }
 
-/** The settings that apply to an attempt; null if there are none, as for the first use of a new method. */
+/** Returns the settings that apply to an attempt; null if there are none, as for the first use of a new method. */
 const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
   passkey: 'passkey',
   security_key: 'security_key',
@@ -81,7 +81,7 @@ const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
   session: null,
 }
 
-/** What the last step of a sign-in needs. */
+/** The services that the last step of a sign-in needs. */
 export type SignInServices = Pick<
   Services,
   'handle' | 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'locate' | 'development' | 'publicUrl'
@@ -111,11 +111,12 @@ export const signInCompletion = (services: SignInServices) => {
     failed,
 
     /**
-     * Opens the session, or continues the one that the browser has.
-     * @param refusal what a user is shown whose method is disallowed or removed, or who may not sign in for another
-     *   reason than being suspended
+     * Starts the session, or continues the one of the browser.
+     * @param refusal the error for a user whose method is disallowed or removed, or who may not sign in for any reason
+     * other than a suspension
      * @param redirectTo a page of this service; if omitted, the application's request continues
-     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_NOT_ASSIGNED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and `refusal`
+     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_NOT_ASSIGNED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and
+     * `refusal`
      */
     complete: async (
       request: SignInRequest,
@@ -172,7 +173,7 @@ export const signInCompletion = (services: SignInServices) => {
         throw error
       })
       const { sessionId, amr } = started
-      // Only now: a proof that is no longer good leaves no device behind.
+      // Registered only now: a proof that has become invalid must not register a device.
       const success: AttemptToRecord = {
         ...{ userId, email, method, sessionId, amr, deviceId },
         ...{ appId: waiting?.application.id ?? null, result: 'success', reason: null },

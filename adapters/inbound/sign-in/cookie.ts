@@ -5,26 +5,26 @@ import { ownCookie, readCookies, SESSION_COOKIE, setCookie } from '../http/cooki
 import { sessionMoment } from '../../application/services/moment.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 
-/** `Set-Cookie` for a session. */
+/** Returns `Set-Cookie` for a session. */
 export const sessionCookie = (token: string, expiresAt: string, publicUrl: string): string =>
   setCookie({ name: SESSION_COOKIE, value: token, end: { expires: new Date(expiresAt) } }, publicUrl)
 
-/** `Set-Cookie` that removes the session's cookie. */
+/** Returns `Set-Cookie` that removes the session's cookie. */
 export const noSessionCookie = (publicUrl: string): string =>
   sessionCookie('', new Date(0).toISOString(), publicUrl)
 
-/** The secret of a session in a browser's Cookie header; null for none. */
+/** Returns the secret of a session in a browser's Cookie header; null for none. */
 export const sessionSecretIn = (header: string | undefined, publicUrl: string): string | null =>
   ownCookie(readCookies(header), SESSION_COOKIE, publicUrl) ?? null
 
 export interface SessionLookup {
-  /** The session in force that the Cookie header names; null for none. */
+  /** Returns the active session in the Cookie header; null if there is none */
   readonly fromCookie: (header: string | undefined) => Promise<LiveSession | null>
 }
 
 type LookupDeps = Pick<Services, 'lookups' | 'clock' | 'development'>
 
-/** The session in force with this secret, as of a statement that began after the call; null for none. */
+/** Returns the active session with this secret, read after the call; null if there is none. */
 export const sessionsBySecret = (services: LookupDeps): ((secret: string) => Promise<LiveSession | null>) => {
   const find = coalesced((hashes: readonly string[]) =>
     liveSessions(services.lookups, hashes, sessionMoment(services)),

@@ -11,10 +11,10 @@ import {
 } from '../../application/sign-in/device-authorizations.ts'
 import { wrongCodes } from './wrong-codes.ts'
 
-/** The person at the browser. */
+/** The user at the browser. */
 type Approver = DeviceApprover & { readonly email: string }
 
-/** What device approvals need. */
+/** The services that device approvals need. */
 export type DeviceApprovalServices = Pick<
   Services,
   | 'handle'
@@ -30,8 +30,8 @@ export type DeviceApprovalServices = Pick<
 >
 
 /**
- * A signed-in user's side of a sign-in on another device: the request behind the code they typed, and their decision on
- * it. Every use of a wrong code counts.
+ * Lets a signed-in user decide on a sign-in on another device: finds the request by the entered code, and records the
+ * decision. Every wrong code counts.
  */
 export const deviceApprovals = (services: DeviceApprovalServices) => {
   const logins = deviceAuthorizations(services)
@@ -46,7 +46,7 @@ export const deviceApprovals = (services: DeviceApprovalServices) => {
     return login
   }
 
-  /** The sign-in is the device's: it is recorded with the device's address, all that is known about it. */
+  /** The sign-in happens on the device, so it is recorded with the device's address; nothing else is known about it. */
   const recorded = async (
     { applicationId: appId, ip }: PendingDeviceAuthorization,
     { userId, email, sessionId }: Approver,

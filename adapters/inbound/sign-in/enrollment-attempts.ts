@@ -13,8 +13,8 @@ const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
 }
 
 /**
- * Carries out the last step of an enrolment, up to the sign-in that follows: a failure is a failed attempt to sign in.
- * @throws DomainError ERR_LINK_EXPIRED, ERR_ACCOUNT_SUSPENDED, and what the step throws
+ * Runs the last step of an enrolment, before its sign-in. A failure is recorded as a failed sign-in attempt.
+ * @throws DomainError ERR_LINK_EXPIRED, ERR_ACCOUNT_SUSPENDED, and errors of the step
  */
 export const enrollmentAttempts = (services: SignInServices) => {
   const { pool, clock } = services

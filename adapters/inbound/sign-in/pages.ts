@@ -2,7 +2,7 @@
 
 export interface HtmlPage {
   readonly html: string
-  /** Content-Security-Policy and other headers that the page needs. */
+  /** Content-Security-Policy and other headers that the page needs */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -19,32 +19,35 @@ export interface ErrorPageModel {
     | 'ERR_RATE_LIMITED'
     | 'ERR_UNAVAILABLE'
     | 'ERR_INTERNAL'
-  /** Absent when it is not known. */
+  /** Omitted if it is unknown */
   readonly applicationName?: string
   readonly requestId: string
-  /** What is wrong, for the application's developer, in the service's own words. */
+  /** The error for the application's developer, never with text from the request */
   readonly detail?: string
-  /** A way back: a form that posts the request's id to `/sign-in/cancel`, which answers by a redirect to `target`. */
+  /** The way back: a form that posts the id of the request to `/sign-in/cancel`, which redirects to `target` */
   readonly back?: { readonly authRequest: string; readonly target: string }
 }
 
-/** Sends fields on to an application by a form (OAuth 2.0 Form Post Response Mode, SAML HTTP-POST). */
+/** Sends fields to an application with a form (OAuth 2.0 Form Post Response Mode, SAML HTTP-POST). */
 export interface FormPostPageModel {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
   readonly applicationName: string
-  /** Whether the application may redirect the post to an installed one; the page allows only web addresses otherwise. */
+  /**
+   * Whether the application may redirect the post to an installed application; otherwise the page allows only web
+   * addresses
+   */
   readonly leadsToApps: boolean
 }
 
 /** Asks whether to sign out. */
 export interface SignOutPageModel {
-  /** Absent if no application is involved, or an unknown one. */
+  /** Omitted if no application is involved, or an unknown one */
   readonly application?: { readonly name: string; readonly logoUrl?: string | undefined }
-  /** Where the person's answer is posted, on this origin, with its fields. */
+  /** Where the confirmation is posted, on this origin, with its fields */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
-  /** Where the answer leads, if it is not a page of this service. */
+  /** Where the browser continues, if it is not a page of this service */
   readonly target: string | null
 }
 

@@ -2,13 +2,13 @@ import type { AuthorizationRequest } from '../../../domain/oidc/authorization-re
 import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { Instant } from '../../../domain/time.ts'
 
-/** A request that waits while its person signs in. */
+/** A request that is pending while its user signs in. */
 export interface PendingAuthorization {
   readonly request: AuthorizationRequest
-  /** When the application sent the request; a sign-in that must be new has to be later. */
+  /** When the application sent the request; a required new sign-in must be later */
   readonly askedAt: Instant
-  /** Someone is signed in, but the application requires more; the sign-in page states it. Null otherwise. */
+  /** Why the application requires another sign-in from a signed-in user, for the sign-in page; null otherwise */
   readonly reason: SignInReason | null
-  /** The user was refused: all that is left is the way back. */
+  /** The user was rejected, and can only go back */
   readonly refused?: true
 }

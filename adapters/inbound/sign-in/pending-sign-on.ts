@@ -1,18 +1,18 @@
 import type { PendingAuthorization } from './pending-authorization.ts'
 
-/** A sign-in to a service provider that waits while its person signs in. */
+/** A sign-in to a service provider that is pending while its user signs in. */
 export interface PendingSignOn {
   readonly protocol: 'saml'
-  /** Of the application, if it sent a request. */
+  /** The entity id of the application, if it sent a request */
   readonly entityId: string
-  /** Null when the sign-in began here. */
+  /** Null if the sign-in started here */
   readonly requestId: string | null
   readonly acsUrl: string
-  /** As it was sent; null if none was. */
+  /** As sent; null if none was */
   readonly relayState: string | null
-  /** The address of whom the application expects. */
+  /** The address of the user whom the application expects */
   readonly loginHint: string | null
-  /** The user was refused: all that is left is the way back. */
+  /** The user was rejected, and can only go back */
   readonly refused?: true
 }
 

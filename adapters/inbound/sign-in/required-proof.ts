@@ -22,7 +22,7 @@ const waysOf: Readonly<Record<ProofStrength, string>> = {
 
 /**
  * The strongest proof that a user can give now: a sign-in method that is disabled, or not allowed for their groups,
- * does not count and is not required.
+ * does not count.
  */
 export const strongestProofOf = async (services: Deps, userId: string): Promise<ProofStrength> => {
   const { methodTypes, linkedAccounts, recoveryCodes } = await waysHeld(services.pool, userId)
@@ -43,9 +43,9 @@ export const strongestProofOf = async (services: Deps, userId: string): Promise<
 }
 
 /**
- * Enforces the proof that a change requires. An API key belongs to a program, and is its own proof; a token of the
- * command-line client can show none.
- * @throws DomainError ERR_STRONGER_AUTH_REQUIRED naming the way to sign in, ERR_REAUTH_REQUIRED
+ * Enforces the proof that a change requires. API keys belong to programs and are exempt; tokens of the command-line
+ * client cannot provide a proof.
+ * @throws DomainError ERR_STRONGER_AUTH_REQUIRED naming the sign-in method, ERR_REAUTH_REQUIRED
  */
 export const proofRequirement =
   (services: Deps) =>

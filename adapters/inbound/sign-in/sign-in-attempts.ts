@@ -1,4 +1,4 @@
-/** What the endpoints for sign-in, of any protocol, report about attempts to sign in to applications. */
+/** Records attempts to sign in to applications, for the endpoints of every protocol. */
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import type { SignInFailure, SignInInterruption } from '../../../domain/sign-in/events.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
@@ -7,17 +7,17 @@ import type { NoteSeen } from '../../application/services/device-use.ts'
 import { signInRecorder, type AttemptToRecord } from '../../application/commands/sign-ins.ts'
 import type { RequestOrigin } from '../http/request-origin.ts'
 
-/** Someone's session, and the application that it is to open. */
+/** A user's session and the application to open. */
 export interface Entrance {
   readonly session: LiveSession
   readonly applicationId: string
-  /** Requested with prompt=none, as applications do repeatedly without the user. */
+  /** Requested with prompt=none, as applications do repeatedly without the user */
   readonly silent: boolean
 }
 
-/** Longer than any session lasts unseen. */
+/** Longer than any session lasts without being used. */
 const REMEMBERED_MS = 86_400_000
-/** Going back without a session is recorded once in this time per address and application, to bound the log. */
+/** Cancelling without a session is recorded once in this time per address and application, to limit the log. */
 const NOBODYS_MS = 60_000
 
 /** @param seen called with each session that opened an application */
@@ -31,8 +31,8 @@ export const authorizationAttempts = (
   const left = boundedCache<true>(10_000, { ttl: NOBODYS_MS })
 
   /**
-   * Whether there is something new to report. Renewing tokens with prompt=none is no sign-in: of each session, application
-   * and outcome that is reported once, an outcome that a user sees always.
+   * Whether an attempt must be recorded. Renewing tokens with prompt=none is not a sign-in, so it is recorded once per
+   * session, application and outcome. An outcome that the user sees is always recorded.
    */
   const isNews = ({ session, applicationId, silent }: Entrance, outcome: string): boolean => {
     const key = `${session.sessionId}|${applicationId}|${outcome}`
@@ -57,10 +57,10 @@ export const authorizationAttempts = (
 
   return {
     /**
-     * A session opened an application. The browser does not wait for the record: should the process end before it is
-     * stored, the log still shows the sign-in, because a code opens nothing until its redemption is recorded as a
-     * grant that names person, application and session; a SAML assertion is recorded so before it leaves.
-     * @param signedIn whether the person has just signed in for it, which is recorded already
+     * A session opened an application. The browser does not wait for the record. If the process ends first, the log
+     * still shows the sign-in: redeeming a code records a grant with user, application and session, and a SAML
+     * assertion is recorded before it is sent.
+     * @param signedIn whether the user has just signed in for it, which is already recorded
      */
     entered: (entrance: Entrance, origin: RequestOrigin, signedIn: boolean): void => {
       seen(entrance.session, origin.ip)
@@ -72,7 +72,7 @@ export const authorizationAttempts = (
       )
     },
 
-    /** A session was there, and the application stayed closed. */
+    /** A user with a session was not allowed to use the application. */
     refused: async (
       entrance: Entrance,
       origin: RequestOrigin,
@@ -82,7 +82,7 @@ export const authorizationAttempts = (
       await record(attempt(entrance, { result: 'failure', reason }), originOf(origin))
     },
 
-    /** A session was there and did not do. */
+    /** A session existed but was not sufficient. */
     interrupted: async (
       entrance: Entrance,
       origin: RequestOrigin,
@@ -92,7 +92,7 @@ export const authorizationAttempts = (
       await record(attempt(entrance, { result: 'interrupted', reason }), originOf(origin))
     },
 
-    /** The user went back to the application; without a session the user is unknown. */
+    /** The user went back to the application. Without a session the user is unknown. */
     cancelled: async (
       applicationId: string,
       session: LiveSession | null,

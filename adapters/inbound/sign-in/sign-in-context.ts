@@ -6,13 +6,13 @@ import type { BrowserEndpointDeps } from './browser-endpoint.ts'
 import type { SessionLookup } from './cookie.ts'
 import type { Pending } from './pending-sign-on.ts'
 
-/** What signing in to an application needs, for any protocol. */
+/** The services for signing in to an application, for every protocol. */
 export interface SignInContext extends Pick<BrowserEndpointDeps, 'pages' | 'onError'> {
   readonly services: Pick<Services, 'handle' | 'locate' | 'clock' | 'random' | 'configuration' | 'publicUrl'>
   readonly sessions: SessionLookup
   readonly requests: AuthRequests<Pending>
   readonly check: TokenChecks['check']
   readonly checkEntrance: TokenChecks['checkEntrance']
-  /** Called with each session that opened an application. */
+  /** Called with each session that opened an application */
   readonly seen: NoteSeen
 }

@@ -7,50 +7,50 @@ import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import type { ErrorPageModel } from './pages.ts'
 import type { Pending } from './pending-sign-on.ts'
 
-/** A request that was accepted from an application, by the configuration that it was read with. */
+/** An accepted request from an application, and the configuration that it was read with. */
 export interface Accepted<Application, P> {
   readonly application: Application
   readonly configuration: Configuration
   readonly pending: P
 }
 
-/** A person who may use the application, with the session that opens it. */
+/** A user who may use the application, and the session. */
 export interface Entrance {
   readonly session: LiveSession
   readonly state: GoodState
 }
 
-/** Why an application does not get its person. */
+/** Why an application gets no user. */
 export type Refusal =
   | { readonly reason: 'invalid_request' | 'login_required'; readonly description: string }
   | { readonly reason: 'not_assigned' }
-  /** The person chose to go back. */
+  /** The user chose to go back */
   | { readonly reason: 'cancelled' }
 
-/** What one protocol adds to signing in to an application: reading requests, answering and refusing them. */
+/** What one protocol adds to signing in to an application: reading requests and returning responses and errors. */
 export interface SignInProtocol<Application extends ApplicationConfiguration, P extends Pending> {
-  /** Where a pending request continues after the sign-in; a path of this service. */
+  /** Where a pending request continues after the sign-in; a path of this service */
   readonly resumePath: string
-  /** Whether its answers name the person's groups, which takes another look-up. */
+  /** Whether its responses contain the user's groups, which needs another lookup */
   readonly namesGroups: boolean
-  /** The application, where it is one of this protocol's. */
+  /** Returns the application if it uses this protocol. */
   readonly ownApplication: (application: ApplicationConfiguration | null | undefined) => Application | null
   readonly isOwn: (pending: Pending) => pending is P
-  /** Whether the answer must come without a page. */
+  /** Whether the response must be returned without showing a page. */
   readonly isSilent: (pending: P) => boolean
-  /** Whether the address that the answer goes to is still the application's; what to show where it is not. */
+  /** Whether the address for the response is still registered; otherwise what to show. */
   readonly registration: (
     application: Application,
     pending: P,
   ) => 'registered' | Pick<ErrorPageModel, 'code' | 'detail'>
-  /** What the request still requires from the user. */
+  /** Returns what the request still requires from the user. */
   readonly need: (
     accepted: Accepted<Application, P>,
     session: LiveSession | null,
   ) => Promise<SignInNeed | { readonly need: 'invalid'; readonly description: string }>
-  /** The request, pending a sign-in that is needed for this reason. */
+  /** Returns the request as pending for a sign-in with this reason. */
   readonly waitingFor: (pending: P, reason: Extract<SignInNeed, { need: 'sign_in' }>['reason']) => P
-  /** Where the person can go back to; null if no application sent a request. */
+  /** Returns where the user can go back to; null if no application sent a request. */
   readonly returnTo: (pending: P) => string | null
   readonly refuse: (
     accepted: Accepted<Application, P>,
@@ -62,7 +62,7 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
     entrance: Entrance,
     browser: BrowserRequest,
   ) => Promise<{ readonly entered: BrowserAnswer } | { readonly denied: BrowserAnswer }>
-  /** Runs work for a known application, which may have to be notified of failures on our side. */
+  /** Runs work for a known application, which may be notified of failures on our side. */
   readonly guarded: (
     accepted: Pick<Accepted<Application, P>, 'application' | 'pending'>,
     requestId: string,

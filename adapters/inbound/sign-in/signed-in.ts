@@ -9,8 +9,8 @@ export interface SignedInBody {
 }
 
 /**
- * The answer to a sign-in that is complete: the session's cookie, and where to continue.
- * @param cookies `Set-Cookie` values beside the session's
+ * Returns the response to a completed sign-in: the session's cookie, and where to continue.
+ * @param cookies `Set-Cookie` values besides the session's
  */
 export const signedIn = (
   publicUrl: string,

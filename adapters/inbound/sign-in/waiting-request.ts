@@ -13,19 +13,19 @@ export interface WaitingRequest {
   readonly expiresAt: string
   readonly loginHint: string | null
   readonly prompts: readonly string[]
-  /** The sign-in strength that the application requests. */
+  /** The sign-in strength that the application requests */
   readonly requiredStrength: ReturnType<typeof strengthFor>
-  /** Where an answer goes; a form on our pages may lead there. */
+  /** Where the response goes; a form on our pages may be sent there */
   readonly redirectUri: string
-  /** Someone is signed in, but the application requires more; null otherwise. */
+  /** Why the application requires another sign-in from a signed-in user; null otherwise */
   readonly reason: SignInReason | null
-  /** Where a browser continues once its user has signed in; a path of this service. */
+  /** Where a browser continues once its user has signed in; a path of this service */
   readonly resume: string
 }
 
 const resumeAt = (path: string, id: string): string => `${path}?authRequest=${encodeURIComponent(id)}`
 
-/** What the protocol of a request states about it. */
+/** Returns what the protocol knows about a request. */
 const requestedBy = (
   id: string,
   pending: Pending,
@@ -56,8 +56,8 @@ const requestedBy = (
 }
 
 /**
- * Finds requests that wait.
- * @returns null for one that is unknown, over, used, or of an application no longer in force
+ * Finds pending requests.
+ * @returns null if it is unknown, expired or used, or if the application is no longer active
  */
 export const waitingRequests = (
   services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration'>,
@@ -72,7 +72,7 @@ export const waitingRequests = (
   }
 }
 
-/** Where a browser continues once its user has signed in. */
+/** Returns where a browser continues once its user has signed in. */
 export const afterSignIn = (waiting: WaitingRequest | null): string => waiting?.resume ?? '/account'
 
 /** @throws DomainError ERR_AUTH_REQUEST_EXPIRED for null */

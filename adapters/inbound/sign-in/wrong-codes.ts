@@ -24,60 +24,58 @@ import { codeTries } from './code-tries.ts'
 
 const MINUTE = 60
 const DAY = 86_400
-/** A try is decided by then, and its outcome recorded. */
+/** A try is decided, and its outcome recorded, within this time. */
 const DECIDED_SECONDS = 10
-/** Most lockouts recorded in one round; the rest follow in the next. */
+/** Maximum number of lockouts recorded in one round; the rest follow in the next. */
 const AT_ONCE = 500
 
-/**
- * While codes are guessed across all users, unknown devices have one attempt per kind, and a daily limit per user.
- */
+/** While codes are being guessed across users, unknown devices have one attempt per kind and a daily limit per user. */
 const WHILE_GUESSING = { maxAttempts: 1, maxADay: 3 }
 
-/** Whose code it claims to be: a user, or an address without an account. */
+/** The claimed owner of the code: a user, or an address without an account. */
 export type CodeSubject = { readonly userId: string } | { readonly email: string }
 
-/** Who types it: a stranger at an IP address, a known device of the user, or the signed-in user. */
+/** The source of the code: an unknown device at an IP address, a known device of the user, or the signed-in user. */
 export type CodeTyper =
   | { readonly as: 'stranger'; readonly ip: string }
   | { readonly as: 'known_device'; readonly deviceId: string }
   | { readonly as: 'signed_in' }
 
-/** A code that may be looked at, as its try has been counted. The caller reports the outcome with one of these. */
+/** A counted try, whose code may be checked. The caller reports the outcome with one of these functions. */
 export interface CodeTry {
-  /** The code was right, and only its user can have produced it. */
+  /** The code was correct, and only its user can have produced it. */
   readonly right: () => Promise<void>
-  /** The code was right, but proves nothing about who typed it. */
+  /** The code was correct, but does not prove who entered it. */
   readonly takeBack: () => Promise<void>
   readonly wrong: () => Promise<void>
 }
 
-/** A code that is not looked at. */
+/** A try whose code is not checked. */
 export interface RefusedTry {
   /** Seconds */
   readonly retryAfter: number
-  /** Whether it is the first that is refused until then. */
+  /** Whether it is the first rejected try of the lockout */
   readonly first: boolean
 }
 
-/** Where an attempt is counted, and as what. */
+/** Where and how an attempt is counted. */
 interface Place {
   readonly row: string
   readonly from: string
-  /** The digest of the network of an unknown device; null for known devices. */
+  /** The digest of the network of an unknown device; null for known devices */
   readonly network: string | null
   readonly tally: TallyName
 }
 
 const NETWORK = 'code-network'
 
-/** The answer to codes that are not looked at. */
+/** Returns the error for codes that are not checked. */
 export const tooManyAttempts = ({ retryAfter }: RefusedTry): ApiError =>
   new ApiError('ERR_TOO_MANY_ATTEMPTS', undefined, { headers: { 'Retry-After': String(retryAfter) } })
 
 /**
- * Counts tries with typed codes, the same way for users and for addresses without an account. Strangers, known devices
- * and the person signed in are counted apart: none of them locks out another.
+ * Counts tries with typed codes, the same way for users and for addresses without an account. Unknown devices, known
+ * devices and the signed-in user are counted separately: none of them can lock out another.
  */
 export const wrongCodes = (
   services: Pick<Services, 'pool' | 'clock' | 'vault' | 'handle' | 'configuration' | 'tally'>,
@@ -136,7 +134,7 @@ export const wrongCodes = (
       ip: null,
       correlationId: newId('auditEvent'),
     }).catch((error: unknown) => {
-      // A user who was deleted meanwhile is neither locked out nor unlocked.
+      // A user who was deleted meanwhile needs no lockout event.
       if (!(error instanceof DomainError && error.code === 'ERR_NOT_FOUND')) throw error
     })
   }
@@ -163,8 +161,8 @@ export const wrongCodes = (
       await guesses.note(network, row)
       const { locksOutUntil } = taken
       if (locksOutUntil === null || !('userId' in whose)) return
-      // Not awaited: the duration of the response would reveal that there is such a user. The lockout is in
-      // force already, and should this fail, `recordLockouts` records it.
+      // Not awaited, because the duration of the response would reveal that the user exists. The lockout is already
+      // in effect, and if this fails, `recordLockouts` records it.
       announce(whose.userId, locksOutUntil).catch(() => undefined)
     },
   })
@@ -172,7 +170,7 @@ export const wrongCodes = (
   const secondsTo = (until: Instant, now: Instant): number =>
     Math.max(1, Math.ceil((Date.parse(until) - Date.parse(now)) / 1000))
 
-  /** Counts a try before it is made. */
+  /** Counts a try before its code is checked. */
   const take = async (
     whose: CodeSubject,
     kind: CodeKind,
@@ -198,7 +196,8 @@ export const wrongCodes = (
     take,
 
     /**
-     * Runs a look-up by a code that a signed-in person typed, which others may have created; null means that it was wrong.
+     * Runs a lookup by a code that a signed-in user entered, and that may come from someone else; null means a wrong
+     * code.
      * @throws ApiError ERR_TOO_MANY_ATTEMPTS with Retry-After
      */
     tried: async <T>(userId: string, kind: CodeKind, look: () => Promise<T | null>): Promise<T | null> => {
@@ -210,10 +209,10 @@ export const wrongCodes = (
       return result
     },
 
-    /** Forgets the wrong codes for a user, from every source, and with them every lock. */
+    /** Resets the wrong codes of a user from every source, which ends all lockouts. */
     forget: (userId: string): Promise<void> => rows.forget(userId, clock.now()),
 
-    /** Records lockouts that the log lacks, and the end of those that have expired. */
+    /** Records lockouts that are missing in the log, and the end of expired ones. */
     recordLockouts: async (): Promise<void> => {
       for (const { subject, until } of await rows.unannounced(clock.in(-DECIDED_SECONDS), AT_ONCE))
         if (until > clock.now()) await announce(subject, until)

@@ -13,7 +13,7 @@ import { own } from '../../../domain/own.ts'
 export interface Assets {
   /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
   readonly url: (name: string) => string
-  /** One endpoint for each of those paths. */
+  /** One endpoint for each asset. */
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -50,7 +50,7 @@ const asset = (name: string, text: string): [string, Asset] => {
   return [name, { path, type, plain, gzip: gzipSync(plain) }]
 }
 
-/** In a build they lie beside this file; run from source, the service uses those of the last build. */
+/** In a build the scripts are beside this file. From source, the service uses those of the last build. */
 const scriptFolder = import.meta.url.endsWith('.ts')
   ? here('../../../.build/adapters/inbound/web/assets/')
   : here('./assets/')
@@ -77,7 +77,10 @@ const endpointOf = ({ path, type, plain, gzip }: Asset): Endpoint => ({
   },
 })
 
-/** @throws Error when the scripts have not been built */
+/**
+ * Loads the assets.
+ * @throws Error if the scripts have not been built
+ */
 export const loadAssets = async (): Promise<Assets> => {
   const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
   const byName = new Map([

@@ -5,7 +5,7 @@ import type { Handler } from '../http/table.ts'
 import type { OidcDeps } from '../oidc/context.ts'
 import type { WebPages } from './pages.ts'
 
-/** Counts requests for pages by network, and lets a handler answer no more than the limit. */
+/** Limits how many requests of a network a page handler handles. */
 export const pageLimit =
   (
     bucket: Bucket,

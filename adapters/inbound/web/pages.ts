@@ -1,4 +1,4 @@
-/** Pages with the headers that they need, whichever endpoint shows them. */
+/** Sends pages with their headers, for all endpoints. */
 import type { Services } from '../../application/services/services.ts'
 import { pageSecurityHeaders } from '../http/security-headers.ts'
 import type {
@@ -19,9 +19,9 @@ import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
 export interface WebPages extends ProtocolPages {
   /** The organization data on every page. */
   readonly model: () => PageModel
-  /** @param formTargets absolute URLs that a form on the page may end up at, by redirects as well */
+  /** @param formTargets absolute URLs that a form on the page may be sent to, including redirects */
   readonly page: (html: string, formTargets?: readonly string[]) => HtmlPage
-  /** An error that is not about an application; `actions` lead on. */
+  /** An error that is not about an application; `actions` offer ways to continue. */
   readonly problem: (
     code: string,
     requestId?: string,

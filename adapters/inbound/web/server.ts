@@ -27,18 +27,18 @@ export interface WebDeps {
   readonly assets: Assets
   readonly pages: WebPages
   readonly limits: Pick<Buckets, 'browser'>
-  /** The client address of a request, past trusted proxies. */
+  /** Returns the client address of a request, after trusted proxies */
   readonly clientIp: (request: IncomingMessage) => string
-  /** Redirects to the public address what was opened at another. */
+  /** Redirects requests for other addresses to the public address */
   readonly atPublicUrl: (handler: Handler) => Handler
   readonly newRequestId: () => string
-  /** Called for each use of a session. */
+  /** Called for each use of a session */
   readonly seen: NoteSeen
-  /** Called with failures that the client did not cause. */
+  /** Called with failures that the client did not cause */
   readonly onError: (error: unknown, requestId: string) => void
 }
 
-/** The areas that browsers come to, and the endpoints that show our own pages. */
+/** Returns the areas for browsers, and the endpoints of our own pages. */
 export const webPart = (
   services: Pick<
     Services,

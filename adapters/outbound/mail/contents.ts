@@ -5,7 +5,7 @@ import type { Content } from './render-email.ts'
 export interface Reader {
   readonly name: string
   readonly organization: string
-  /** Without a trailing slash. */
+  /** Without a trailing slash */
   readonly publicUrl: string
 }
 
@@ -90,7 +90,7 @@ export const methodRemoved = (reader: Reader, at: string): Content =>
     at,
   })
 
-/** @param link null when it was already used or delivered another way */
+/** @param link null if it was already used or delivered another way */
 export const methodsReset = (
   reader: Reader,
   at: string,

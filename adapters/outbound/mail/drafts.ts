@@ -30,7 +30,7 @@ export const formerAddressPlace = (cause: string): string => `mail|${cause}`
 
 interface Draft {
   readonly content: Content
-  /** Omitted: the user's own. */
+  /** The recipient's address; default: the user's own */
   readonly to?: string
 }
 
@@ -41,7 +41,7 @@ export const emailDrafts = (
   const { pool, vault, clock, configuration, publicUrl } = services
   const confirmations = addressConfirmations(services)
 
-  /** The current link, if it is the one of this email; its token is derived again. */
+  /** Returns the current link if it belongs to this email; derives its token again. */
   const enrollment = ({ userId, link }: Recipient, tokenHash: string) => {
     if (link?.tokenHash !== tokenHash || link.expiresAt <= clock.now()) return null
     const token = mailedToken(vault, userId, tokenHash)
@@ -60,13 +60,13 @@ export const emailDrafts = (
     }
   }
 
-  /** Null for an email that is no longer needed. */
+  /** Returns null for an email that is no longer needed. */
   const draft = async (
     { cause, subject, at }: ClaimedEmail,
     person: Recipient,
     reader: Reader,
   ): Promise<Draft | null> => {
-    // Those who have not enrolled have nothing to be warned about, and hear from us by invitation only.
+    // Users who have not enrolled have nothing to be warned about. They get only the invitation.
     if (!person.enrolled && subject.kind !== 'invitation') return null
     switch (subject.kind) {
       case 'invitation': {
@@ -86,7 +86,7 @@ export const emailDrafts = (
       }
       case 'verify_address': {
         if (person.emailVerified || addressHash(vault, person.email) !== subject.address) return null
-        // Requested before the user was granted roles, possibly by another person who could set the address.
+        // It was requested before the user was granted roles, possibly by another user who could set the address.
         if (person.raisedAt !== null && person.raisedAt >= at) return null
         const { token, expiresAt } = confirmations.issue(person)
         return { content: verification(reader, { url: `${publicUrl}/verify-email/${token}`, expiresAt }) }

@@ -7,17 +7,17 @@ import { mailQueue, type ClaimedEmail } from '../../engines/postgres/mail-queue.
 import { repeatTasks } from '../../kernel/repeated-tasks.ts'
 import { MailRefused, type MailServer } from './smtp.ts'
 
-/** Emails sent in parallel. */
+/** Maximum number of emails sent in parallel. */
 const AT_ONCE = 5
 
-/** How often due emails are polled, in addition to new ones of this instance. */
+/** How often due emails are polled, besides notifications of new ones by this instance. */
 const LOOK_MS = 2000
 
 /** How long a shutdown waits for emails in progress. */
 const GRACE_MS = 3000
 
 export interface PostmanOptions {
-  /** Null: emails go only to the outbox. */
+  /** Null: emails go only to the outbox */
   readonly server: MailServer | null
   /** In development the number of links is not limited. */
   readonly unlimitedLinks: boolean
@@ -25,9 +25,9 @@ export interface PostmanOptions {
 }
 
 /**
- * Sends queued emails, each once as far as SMTP allows: if the process stops between the server's acceptance
- * and our record, the email is sent again.
- * @returns a function that stops it
+ * Sends queued emails, each only once as far as SMTP allows: if the process ends after the server accepted an email
+ * and before this is recorded, the email is sent again.
+ * @returns a function that stops the sender
  */
 export const startPostman = (
   services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
@@ -40,7 +40,7 @@ export const startPostman = (
   const emailFor = emailDrafts(services, links)
   const stopping = new AbortController()
 
-  /** @returns whether the mail server was there */
+  /** @returns whether the mail server was reachable */
   const post = async (queued: ClaimedEmail): Promise<boolean> => {
     const { cause, subject, attempts, isOver } = queued
     const fields = { cause, kind: subject.kind, attempts }
@@ -82,7 +82,7 @@ export const startPostman = (
       const results = await Promise.allSettled(
         claimed.map((queued) =>
           post(queued).catch(async (error: unknown) => {
-            // Kept, the claim would hold it up for longer than what failed may last.
+            // Keeping the claim could delay the email for longer than the failure lasts.
             await queue.postpone(queued)
             throw error
           }),

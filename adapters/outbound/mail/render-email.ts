@@ -1,14 +1,14 @@
 /**
- * Renders an email as plain text and as HTML. Its content is plain lines, so that nothing in it can be
- * interpreted as markup. Mail clients support few style sheets: each element has its own style, and clients
- * that can switch to a dark one.
+ * Renders an email as plain text and as HTML. Its content is plain lines, so that nothing in it can be interpreted as
+ * markup. Mail clients support few style sheets: each element has its own style. A style sheet adds a dark theme for
+ * clients that support it.
  */
 import { escape, html, render, type Html } from '../../kernel/html.ts'
 
-/** Who writes. */
+/** The sender that emails show. */
 export interface Sender {
   readonly organization: string
-  /** https address of a picture; null for none. */
+  /** https address of an image; null for none */
   readonly logoUrl: string | null
   readonly supportEmail: string | null
 }
@@ -18,9 +18,9 @@ export interface Content {
   readonly subject: string
   readonly title: string
   readonly paragraphs: readonly string[]
-  /** The one thing to do. */
+  /** The main action */
   readonly button?: { readonly label: string; readonly url: string }
-  /** Small print after it. */
+  /** Small print after it */
   readonly notes: readonly string[]
 }
 
@@ -31,14 +31,14 @@ export interface RenderedEmail {
   readonly links: readonly string[]
 }
 
-/** One visible line: no control characters, and nothing that turns the direction of what follows. */
+/** Returns one visible line: no control characters, and none that change the text direction. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
     .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
     .trim()
 
-/** By class: the look, and what of it is different in the dark. */
+/** Styles by class, with the differences of the dark theme. */
 const looks = {
   ground: ['margin:0;padding:32px 12px;background:#f4f5f2', 'background:#0e1314'],
   frame: ['width:100%', ''],

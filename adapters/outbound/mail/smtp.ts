@@ -10,7 +10,7 @@ const IDLE_MS = 30_000
 
 export interface Addressed extends RenderedEmail {
   readonly to: { readonly name: string; readonly address: string }
-  /** The same for each attempt, so that duplicates can be recognized. */
+  /** The same for each attempt, so that duplicates can be recognized */
   readonly id: string
 }
 
@@ -34,7 +34,7 @@ export class MailRefused extends Error {
 export interface MailServer {
   /** @throws MailRefused */
   readonly send: (email: Addressed) => Promise<void>
-  /** Ends connections in progress. */
+  /** Closes open connections. */
   readonly close: () => void
 }
 
@@ -49,7 +49,10 @@ interface SmtpError {
   readonly command?: string
 }
 
-/** 5xx is the server's last word (RFC 5321 §4.2.1), but about our credentials or the connection it is ours to mend. */
+/**
+ * 5xx is permanent (RFC 5321 §4.2.1), except for errors about our credentials or the connection, which the operator
+ * can fix.
+ */
 const refusal = (error: unknown): MailRefused => {
   const { code = 'unknown', responseCode, command } = error as SmtpError
   const reason = [code, responseCode, command?.split(' ', 2).join(' ')]
@@ -103,7 +106,7 @@ export const mailServer = (smtpUrl: string, from: string): MailServer => {
           subject,
           text,
           html,
-          // RFC 3834 §5: no holiday notices in return.
+          // RFC 3834 §5: prevents automatic replies.
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.timeout(SEND_MS),
         })

@@ -11,7 +11,7 @@ import { addressHash } from '../../application/sign-in/verify-address.ts'
 
 export const MAIL = 'mail'
 
-/** The types of event that the subscriber has anything to do for. */
+/** The event types that this subscriber handles. */
 export const mailTypes = (type: string): boolean => isEventType(type) && causesEmail(type)
 
 type MailEvent = Recorded<EventOf<EmailType>>
@@ -29,7 +29,7 @@ export const queueMail = (
     id,
     data,
   }: Extract<Recorded, { type: 'user.email_changed' }>): readonly Subject[] => {
-    // If decrypted after the user's erasure, the addresses are missing.
+    // After the user's erasure, the addresses are missing.
     const { userId, from, to } = data as { userId: string; from?: string; to?: string }
     if (from === undefined || to === undefined || vault.personKeyState(userId) !== 'present') return []
     // An account that was just claimed had no address before.
@@ -41,7 +41,7 @@ export const queueMail = (
       : [...former, { kind: 'verify_address', address: addressHash(vault, to) }]
   }
 
-  /** @param withMethod commands that added a method: the codes created with it need no email of their own */
+  /** @param withMethod commands that added a method: recovery codes created with it need no separate email */
   const subjectsOf = (event: MailEvent, withMethod: ReadonlySet<string>): readonly Subject[] => {
     switch (event.type) {
       case 'user.enrollment_link_issued': {
@@ -91,8 +91,7 @@ export const queueMail = (
         at: event.metadata.time,
       })),
     )
-    // The emails are written from the read models. If those lag behind or change hands, the subscriber
-    // retries.
+    // The emails are written from the read models. If those lag behind, the subscriber retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     await queue.add(emails)
     mail.queued.wake()

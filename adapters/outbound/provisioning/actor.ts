@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../application/services/handle.ts'
 
-/** What the service does by itself. @param idempotencyKey makes it the same when it is done again */
+/**
+ * Returns the actor for actions of the service itself.
+ * @param idempotencyKey identifies a repeated action
+ */
 export const byItself = (idempotencyKey?: string): Actor => ({
   actorId: null,
   actorType: 'system',

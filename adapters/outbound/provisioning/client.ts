@@ -6,19 +6,19 @@ const SCIM_TYPE = 'application/scim+json'
 const ANSWER_LIMIT = 1024 * 1024
 const TEXT_LIMIT = 300
 
-/** Seconds for one request, from the name to the end of the answer. */
+/** Seconds for one request, from name resolution to the end of the response. */
 export const REQUEST_SECONDS = 10
 
-/** Seconds to wait if an application requests it without a duration, and the maximum. */
+/** Seconds to wait if an application requests a pause without a duration; also the maximum. */
 const HOLD_SECONDS = 60
 const MOST_HOLD_SECONDS = 3600
 
 /** Why a request failed. */
 export class ScimFailure extends Error {
-  /** `rejected`: affects only this user. All others: no request would succeed now. */
+  /** `rejected`: affects only this user. Any other: no request would succeed now */
   readonly failure: ProvisioningFailure | 'rejected' | 'failed'
   readonly httpStatus: number | null
-  /** Seconds to wait, if the application requests it. */
+  /** Seconds to wait, if the application requests it */
   readonly holdSeconds: number | null
 
   constructor(
@@ -39,7 +39,7 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface ScimAnswer {
   readonly status: number
-  /** Null if there is none. */
+  /** Null if there is none */
   readonly body: Json | null
   readonly location: string | null
 }
@@ -94,6 +94,7 @@ const failureOf = (answer: EgressAnswer, now: number): ScimFailure => {
 }
 
 /**
+ * Creates a client.
  * @param baseUrl without a trailing slash
  * @param now milliseconds since 1970
  */
@@ -102,7 +103,7 @@ export const scimClient = (deps: {
   readonly baseUrl: string
   readonly token: string
   readonly now: () => number
-  /** Seconds for one request. */
+  /** Seconds for one request */
   readonly timeout?: number
 }): ScimRequest => {
   const { egress, baseUrl, token, now, timeout = REQUEST_SECONDS } = deps
@@ -137,7 +138,10 @@ export const scimClient = (deps: {
   }
 }
 
-/** Looks whether the service answers as a SCIM service does. @throws ScimFailure */
+/**
+ * Checks whether the service responds like a SCIM service.
+ * @throws ScimFailure
+ */
 export const probe = async (request: ScimRequest): Promise<void> => {
   const { body } = await request('GET', '/Users?startIndex=1&count=1', [200])
   if (typeof body?.['totalResults'] !== 'number')

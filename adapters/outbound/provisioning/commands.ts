@@ -43,7 +43,10 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
       throw new DomainError('ERR_BUILT_IN', 'Provisioning is not available for the built-in CLI application.')
   }
 
-  /** @throws DomainError ERR_NOT_FOUND for no such application, ERR_NOT_CONFIGURED where it is not set up */
+  /**
+   * Returns the configured provisioning.
+   * @throws DomainError ERR_NOT_FOUND for an unknown application, ERR_NOT_CONFIGURED if provisioning is not set up
+   */
   const configured = async (applicationId: string): Promise<ProvisioningRow> => {
     const row = await findProvisioning(pool, applicationId)
     if (row !== null) return row
@@ -60,7 +63,7 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
   return {
     configured,
 
-    /** Sets up, or changes all of it but a token that is left out. */
+    /** Sets up provisioning or replaces its settings; an omitted token is kept. */
     configure: async (applicationId: string, { token, ...settings }: ProvisioningInput, actor: Actor) => {
       await provisionable(applicationId)
       const sealed =
@@ -124,7 +127,7 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
   }
 }
 
-/** It may have been removed while it was being looked at. */
+/** The resource may have been removed meanwhile. */
 const unlessGone = async (sent: Promise<unknown>): Promise<void> => {
   await sent.catch((refused: unknown) => {
     if (!(refused instanceof DomainError) || refused.code !== 'ERR_NOT_CONFIGURED') throw refused

@@ -1,6 +1,6 @@
 /**
- * Brings one user's account to its desired state. Every step can be repeated, because a process may die after
- * any of them.
+ * Brings one user's account to its desired state. Every step can be repeated, because the process may crash after any
+ * of them.
  */
 import {
   deactivation,
@@ -15,7 +15,7 @@ import { isId } from '../../../domain/ids.ts'
 import { ScimFailure, type ScimAnswer, type ScimRequest } from './client.ts'
 
 export interface Pushed {
-  /** Null where there turned out to be no account. */
+  /** Null if there is no account after all */
   readonly remoteId: string | null
   readonly done: 'created' | 'adopted' | 'updated' | 'deactivated'
 }
@@ -30,7 +30,7 @@ const idOf = ({ body, location }: ScimAnswer): string => {
   return decodeURIComponent(last)
 }
 
-/** The account in the application; null if it no longer exists. */
+/** Returns the account in the application; null if it no longer exists. */
 const heldAt = async (
   request: ScimRequest,
   remoteId: string,
@@ -55,32 +55,33 @@ export interface PushContext {
   /** Whether another user has, or will get, this account. */
   readonly belongs: (userId: string) => Promise<boolean>
   /**
-   * Notes down that an account of this name is about to be created: should its outcome stay unknown, it is looked for
-   * later.
+   * Records that an account with this name is about to be created. If the outcome stays unknown, the account is
+   * searched for later.
    */
   readonly intend: (userName: string) => Promise<void>
 }
 
-/** An account as stored here. */
+/** An account as stored by this service. */
 export interface KnownAccount {
   readonly userId: string
   readonly remoteId: string | null
-  /** Active without an id: it may have been created. */
+  /** Active without an id: it may have been created */
   readonly active: boolean
-  /** Its last known, or intended, user name there; null if unknown. */
+  /** Its last known or intended user name in the application; null if unknown */
   readonly userName: string | null
 }
 
 const listed = (request: ScimRequest, filter: string, expected: readonly number[]): Promise<ScimAnswer> =>
   request('GET', `/Users?filter=${encodeURIComponent(filter)}`, expected)
 
-/** User names are compared without regard to case (RFC 7643 §4.1.1). */
+/** User names are not case-sensitive (RFC 7643 §4.1.1). */
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /**
- * Searches for an account that may exist under an unknown id. A false negative would create a second account, or
- * leave a former user's account active.
- * @param wantedName the user name of a following create, which would detect the conflict itself; null if none follows
+ * Searches for an account that may exist under an unknown id. If it were missed, a second account would be created, or
+ * a former user's account would stay active.
+ * @param wantedName the user name that will be created next, which would detect the conflict itself; null if none
+ * follows
  */
 const existingAccountId = async (
   request: ScimRequest,
@@ -106,7 +107,7 @@ const existingAccountId = async (
   return owner === userId ? idIn(user) : null
 }
 
-/** The account that conflicts with a new one. It must belong to no other user. */
+/** Returns the account that conflicts with a new one. It must not belong to another user. */
 const adopt = async (request: ScimRequest, wanted: WantedUser, { belongs }: PushContext): Promise<Pushed> => {
   const list = await listed(request, userNameFilter(wanted.userName), [200])
   const user = userNamed(list.body, wanted.userName)

@@ -8,20 +8,20 @@ import { provisioningStore } from './store.ts'
 import { applicationSync, syncTiming, type SyncTiming } from './sync.ts'
 
 export interface ProvisioningTiming extends SyncTiming {
-  /** Seconds between two syncs of an application. */
+  /** Seconds between two syncs of an application */
   readonly every: number
-  /** Minimum seconds between two syncs, after a relevant event. */
+  /** Minimum seconds between two syncs, after a relevant event */
   readonly rest: number
-  /** Seconds between two checks for work. */
+  /** Seconds between two checks for work */
   readonly poll: number
 }
 
 export const provisioningTiming: ProvisioningTiming = { ...syncTiming, every: 120, rest: 3, poll: 1 }
 
-/** Applications that are pushed into at the same time. */
+/** Maximum number of applications that are synced at the same time. */
 const AT_ONCE = 8
 
-/** Milliseconds before another try, when the service itself was to blame for how the last one ended. */
+/** Milliseconds before a retry, if this service itself caused the failure. */
 const RETRY_FIRST_MS = 500
 const RETRY_MOST_MS = { look: 5_000, run: 120_000 } as const
 
@@ -29,14 +29,14 @@ const RETRY_MOST_MS = { look: 5_000, run: 120_000 } as const
 export const LOOKING = 'looking'
 
 export interface ProvisioningStatus {
-  /** Whether this instance does it. */
+  /** Whether this instance runs the syncs */
   readonly running: boolean
-  /** What of it goes wrong here each time, through no fault of an application, and for how many seconds it has. */
+  /** Tasks that keep failing here, through no fault of an application, and for how many seconds. */
   readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
 }
 
 interface Trouble {
-  /** By the monotonic clock in milliseconds, as `until` is. */
+  /** By the monotonic clock in milliseconds, like `until` */
   readonly since: number
   readonly failures: number
   readonly until: number
@@ -68,7 +68,7 @@ export const provisioningWork = (
   const work = async (
     signal: AbortSignal,
     lease: {
-      /** Fails, within a transaction, unless this instance is still the one that may write. */
+      /** Fails inside a transaction unless this instance still holds the lease. */
       readonly assertHeld: (client: pg.ClientBase) => Promise<void>
       /** Whether no other instance can have taken over. */
       readonly surelyHeld: () => boolean
@@ -84,7 +84,7 @@ export const provisioningWork = (
       if (!(await caughtUp())) return
       const due = await store.due(timing)
       troubles.delete(LOOKING)
-      // Stops runs for applications that are no longer provisioned.
+      // Stops the runs of applications that are no longer provisioned.
       for (const [task, { until }] of troubles)
         if (until + 2 * timing.every * 1000 < performance.now() && !underWay.has(task)) troubles.delete(task)
       for (const application of due) {

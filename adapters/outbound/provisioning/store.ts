@@ -9,18 +9,18 @@ import type { Pushed } from './push.ts'
 /** An application that is due for a sync. */
 export interface DueApplication {
   readonly applicationId: string
-  /** An administrator requested it: pending retries run immediately. */
+  /** Whether an administrator requested it; then pending retries run immediately */
   readonly requested: boolean
   readonly requestedRun: string | null
   readonly marks: number
-  /** Runs that failed as a whole since one last worked. */
+  /** Runs that failed as a whole since the last success */
   readonly failures: number
 }
 
 export interface RunEnd {
-  /** Why no user could be pushed; null on success. */
+  /** Why no user could be pushed; null on success */
   readonly error: string | null
-  /** Seconds to wait, as the application requested. */
+  /** Seconds to wait, as requested by the application */
   readonly holdSeconds: number | null
 }
 
@@ -29,7 +29,7 @@ export type Report = ProvisionedAccountEvent
 /** An action that is not in the log yet. */
 export interface Unreported {
   readonly userId: string
-  /** Counts the reports about one account. */
+  /** The number of the report for its account */
   readonly number: number
   readonly report: Report
 }
@@ -50,9 +50,9 @@ interface Intended {
 interface Done {
   readonly account: Account
   readonly pushed: Pushed
-  /** What the account is called; null where it is as before. */
+  /** The user name of the account; null if it did not change */
   readonly userName: string | null
-  /** Of what the application holds now. */
+  /** Digest of the data that the application has now */
   readonly digest: string | null
   readonly report: Report | null
 }
@@ -64,15 +64,15 @@ const columnsOf = (accounts: readonly Account[]): readonly (readonly unknown[])[
 ]
 
 export interface Times {
-  /** Seconds between two syncs of an application. */
+  /** Seconds between two syncs of an application */
   readonly every: number
-  /** Minimum seconds between two syncs. */
+  /** Minimum seconds between two syncs */
   readonly rest: number
 }
 
 /**
  * Concurrent writes for several users share a transaction.
- * @param fence fails, within a transaction, unless this instance is still the one that may write
+ * @param fence fails inside a transaction unless this instance still holds the lease
  */
 export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) => Promise<void>) => {
   const fenced = <Row extends pg.QueryResultRow>(
@@ -91,7 +91,9 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       return rows[0]?.now ?? ''
     },
 
-    /** A new runner syncs all of them immediately: the previous one may have died in the middle. */
+    /**
+     * Makes a new runner sync all applications immediately, because the previous one may have crashed during a sync.
+     */
     lookAtAll: () =>
       fenced('update work.provisioning set seen = -1, looked_at = null, run_started_at = null', []),
 
@@ -222,7 +224,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         ],
       ),
 
-    /** A failure for a user who is no longer provisioned is cleared. */
+    /** Clears the failures of users who are no longer provisioned. */
     forgetErrors: (applicationId: string, userIds: readonly string[]) =>
       fenced(
         `update work.provisioned_user set error = null, attempts = 0, next_attempt_at = null
@@ -230,7 +232,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId, userIds],
       ),
 
-    /** The remaining rows of erased users are deleted once they no longer count. */
+    /** Deletes the remaining rows of erased users once they are no longer needed. */
     forgetErased: (applicationId: string) =>
       fenced(
         `delete from work.provisioned_user o using users u
@@ -239,7 +241,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
         [applicationId],
       ),
 
-    /** Users with recent failures. */
+    /** Returns the users with recent failures. */
     withErrors: async (applicationId: string): Promise<readonly string[]> => {
       const { rows } = await pool.query<{ user_id: string }>(
         'select user_id from work.provisioned_user where application_id = $1 and error is not null',
@@ -273,7 +275,7 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       },
     ),
 
-    /** The input of the guard against mass deactivation. */
+    /** Returns the input of the guard against mass deactivation. */
     counts: async (
       applicationId: string,
       generation: number,
@@ -303,9 +305,9 @@ export const forgetAccounts = async (pool: pg.Pool, applicationId: string): Prom
 }
 
 /**
- * Error messages of an application, and its id for a user, may identify the user. For erased users only the
- * id of an account that must still be deactivated is kept.
- * @param applicationId only in this one
+ * Deletes the personal data of erased users: error messages of an application, and its id for a user, may identify the
+ * user. Keeps only the id of an account that must still be deactivated.
+ * @param applicationId limits the deletion to this application
  */
 export const scrubErased = async (pool: pg.Pool, applicationId: string | null = null): Promise<void> => {
   await pool.query(

@@ -1,4 +1,7 @@
-/** One run over one application: who is out of place, whether that can be right, and each of them pushed. */
+/**
+ * One sync of one application: finds users whose accounts are not up to date, guards against mass deactivation, and
+ * pushes each user.
+ */
 import type pg from 'pg'
 import {
   provisionedAccountDecider,
@@ -40,16 +43,16 @@ import {
 import { openToken } from './token.ts'
 
 export interface SyncTiming {
-  /** Seconds for one request. */
+  /** Seconds for one request */
   readonly timeout: number
-  /** Seconds until the next attempt for one user, after this many failures. */
+  /** Seconds until the next attempt for one user, after this many failures */
   readonly retry: (failures: number) => number
 }
 
 export const syncTiming: SyncTiming = { timeout: REQUEST_SECONDS, retry: retrySeconds }
 
 const PAGE = 2000
-/** Requests to one application at the same time. */
+/** Maximum number of concurrent requests to one application. */
 const LANES = 8
 /** This many failed requests in a row count as a failure of the application, not of users. */
 const IN_A_ROW = 5
@@ -69,10 +72,10 @@ interface Intent {
 
 const order: Readonly<Record<PushAction, number>> = { deactivate: 0, update: 1, create: 2 }
 
-/** Failures of one user; all others are failures of the application. */
+/** Whether a failure affects only one user; all others affect the application. */
 const concernsOne = ({ failure }: ScimFailure): boolean => failure === 'rejected'
 
-/** Failures that may affect only one user, unless they repeat. */
+/** Whether a failure may affect only one user, unless it repeats. */
 const mayConcernOne = ({ failure }: ScimFailure): boolean =>
   failure === 'failed' || failure === 'timeout' || failure === 'connection'
 
@@ -163,7 +166,7 @@ export const applicationSync = (deps: {
     }
   }
 
-  /** A user's current data; concurrent lookups share a query. */
+  /** Looks up a user's current data; concurrent lookups share a query. */
   const looking = (settings: ProvisioningRow) =>
     coalesced(async (userIds: readonly string[]) => {
       const provisioned = await provisionedSome(lookups, settings, userIds)
@@ -276,7 +279,7 @@ export const applicationSync = (deps: {
     await store.end(due, outcome)
   }
 
-  /** Brings the accounts in an application up to date, as far as the application is reachable. */
+  /** Syncs the accounts in an application, as far as the application is reachable. */
   return async (due: DueApplication): Promise<void> => {
     const settings = await findProvisioning(pool, due.applicationId)
     if (settings === null) return

@@ -1,6 +1,6 @@
 /**
- * Sends the state of the audit tree to endpoints that select it, so that someone outside holds evidence to
- * check the log against. It is not an event of the log, because that would make the log grow.
+ * Sends the state of the audit tree to endpoints that select it, so that an external party has evidence for verifying
+ * the log. It is not an event of the log, because each one would make the log grow.
  */
 import type pg from 'pg'
 import type { NewId } from '../../../domain/ids.ts'
@@ -18,20 +18,28 @@ import { envelopeOf } from './envelope.ts'
 import type { OutboundEvent } from '../../application/services/outbound-source.ts'
 import { NOW, type Now } from './now.ts'
 
-/** Seconds by which the last one may be ahead of the time; further ahead, and the clock has been set back since. */
+/**
+ * Seconds by which the last checkpoint may be in the future. If it is further ahead, the clock has been set back
+ * since.
+ */
 const CLOCK_TOLERANCE_SECONDS = 60
 
-/** @param column time of the last one, @param now and @param every parameters of the statement */
+/**
+ * The condition that a checkpoint is due.
+ * @param column time of the last one
+ * @param now parameter of the statement
+ * @param every parameter of the statement
+ */
 const due = (column: string, now: string, every: string): string =>
   `(${column} <= ${NOW(now)} - make_interval(secs => ${every})
     or ${column} > ${NOW(now)} + interval '${String(CLOCK_TOLERANCE_SECONDS)} seconds')`
 
-/** @returns the checkpoint event if it is due and the tree has grown since the last */
+/** Returns the checkpoint event if it is due and the tree has grown since the last one. */
 export const checkpointTeller = (
   deps: Pick<Services, 'pool' | 'vault' | 'publicUrl'> & {
     readonly newId: NewId
     readonly now: Now
-    /** Seconds between two; infinite disables them. */
+    /** Seconds between two checkpoints; infinite disables them */
     readonly every: number
   },
 ) => {
@@ -45,7 +53,7 @@ export const checkpointTeller = (
     return rows.filter(({ events }) => wantsType(events, CHECKPOINT_TYPE)).map(({ id }) => id)
   }
 
-  /** @returns the time when one is due */
+  /** Returns the time if a checkpoint is due. */
   const dueAt = async (size: number): Promise<Instant | null> => {
     const { rows } = await pool.query<{ at: Instant }>(
       `select ${NOW('$1')} as at where not exists (
@@ -60,7 +68,7 @@ export const checkpointTeller = (
     position: string,
     at: Instant,
   ): OutboundEvent => {
-    // The same tree is the same event on every instance.
+    // The same tree gets the same event id on every instance.
     const id = idsFor(`${CHECKPOINT_TYPE}|${origin}|${String(size)}`).newId('auditEvent')
     const data = {
       id,
@@ -102,7 +110,7 @@ export const checkpointTeller = (
       const tree = await treeState(pool)
       const at = tree.size === 0 ? null : await dueAt(tree.size)
       if (at === null) return
-      // The signed head may have advanced; the event contains the signed one, which is stored.
+      // The tree may have grown since; the event contains the head that is signed and stored.
       const signed = await checkpoint()
       const event = eventOf(signed, tree.position, at)
       await inTransaction(pool, async (client) => {
@@ -112,7 +120,7 @@ export const checkpointTeller = (
            where c.size < excluded.size and ${due('c.told_at', '$1', '$2')}`,
           [now(), every, signed.size],
         )
-        // Otherwise another instance was first.
+        // If no row changed, another instance was first.
         if (rowCount === 1) await queue(client, event, webhookIds)
       })
     },

@@ -20,7 +20,7 @@ import { SECRET_PURPOSE } from './worker.ts'
 import type { Services } from '../../application/services/services.ts'
 import { secretsFor } from '../../application/commands/secrets.ts'
 
-/** Held while an endpoint is created, so that there are never too many. */
+/** Locked while an endpoint is created, so that the maximum is never exceeded. */
 const WEBHOOK_COUNT = 'webhook-count'
 
 const nameOf = ({ id: deliveryId, eventId, eventType }: DeliveryRow): DeliveryName => ({
@@ -29,7 +29,10 @@ const nameOf = ({ id: deliveryId, eventId, eventType }: DeliveryRow): DeliveryNa
   eventType,
 })
 
-/** Opens an endpoint's secret. @returns null when it does not open with the current key */
+/**
+ * Decrypts an endpoint's secret.
+ * @returns null if it cannot be decrypted with the current key
+ */
 export const webhookSecret = (
   vault: Services['vault'],
   { id, sealedSecret }: { readonly id: string; readonly sealedSecret: string },
@@ -50,7 +53,7 @@ export const webhookCommands = (
 ) => {
   const { handle, pool, locks, vault, clock, egress, outbound } = services
   const secretOf = secretsFor(services)
-  // Moments of deliveries are the database's.
+  // Times of deliveries come from the database.
   const store = deliveryStore(pool, () => null)
 
   const send = (command: WebhookCommand, actor: Actor) =>
@@ -63,7 +66,7 @@ export const webhookCommands = (
   }
 
   return {
-    /** @throws DomainError ERR_INVALID for an address or entries that may not be, ERR_CONFLICT for one too many */
+    /** @throws DomainError ERR_INVALID for an invalid address or invalid events, ERR_CONFLICT for too many endpoints */
     create: (fields: WebhookFields, actor: Actor) =>
       locks.alone(WEBHOOK_COUNT, async () => {
         const webhookId: Id<'webhook'> = idsFor(actor.idempotencyKey).newId('webhook')
@@ -89,7 +92,7 @@ export const webhookCommands = (
       await deleteLog(pool, webhookId)
     },
 
-    /** Sends a test event immediately, ahead of the queue and also while the endpoint is paused; without retries. */
+    /** Sends a test event immediately, bypassing the queue and without retries, even if the endpoint is paused. */
     test: async (webhookId: string, actor: Actor): Promise<Outcome> => {
       const { url, sealedSecret } = await existing(webhookId)
       const { position } = await send({ type: 'test', webhookId }, actor)
@@ -108,8 +111,8 @@ export const webhookCommands = (
 
     /**
      * Queues a failed delivery again.
-     * @throws DomainError ERR_NOT_FOUND, and ERR_CONFLICT for one that has not failed, cannot be sent any
-     * more or was a test
+     * @throws DomainError ERR_NOT_FOUND, and ERR_CONFLICT for a delivery that has not failed, can no longer be sent or
+     * was a test
      */
     redeliver: async (webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryRow> => {
       await existing(webhookId)

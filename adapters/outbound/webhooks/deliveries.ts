@@ -7,13 +7,13 @@ import { NOW, type Now } from './now.ts'
 import type { DeliveryError, Outcome } from './post.ts'
 import { recordAttempts, type Attempted } from './record-attempts.ts'
 
-/** Purpose under which bodies are sealed; the delivery's id is the associated data. */
+/** Purpose of the encryption of bodies; the delivery's id is the associated data. */
 export const BODY_PURPOSE = 'webhook-body'
 
-/** Deliveries that an endpoint's log shows. */
+/** Number of deliveries in an endpoint's log. */
 export const LOG_LENGTH = 50
 
-/** Rows that one statement writes: it has to end long before the database gives it up. */
+/** Maximum number of rows in one statement, which must finish long before its timeout. */
 export const BATCH = 500
 
 export interface DeliveryRow {
@@ -30,7 +30,7 @@ export interface DeliveryRow {
   readonly durationMs: number | null
   readonly firstAttemptAt: Instant | null
   readonly lastAttemptAt: Instant | null
-  /** Sealed. */
+  /** Encrypted */
   readonly body: string | null
   readonly createdAt: Instant
 }
@@ -41,16 +41,16 @@ const columns = `
   d.duration_ms as "durationMs", d.first_attempt_at as "firstAttemptAt", d.last_attempt_at as "lastAttemptAt", d.body,
   d.created_at as "createdAt"`
 
-/** First attempts, or those after a failure. */
+/** First attempts, or retries. */
 export type Lane = 'first' | 'retry'
 
-/** A delivery that is to be attempted now, with the endpoint as it was then. */
+/** A delivery to attempt now, with the endpoint at the time of the claim. */
 export interface TakenDelivery {
   readonly id: string
   readonly webhookId: string
   readonly url: string
   readonly sealedSecret: string
-  /** Of the endpoint. */
+  /** Version of the endpoint */
   readonly version: number
   readonly body: string
   readonly attempts: number
@@ -64,7 +64,7 @@ export interface NewDelivery {
   readonly eventType: string
   readonly place: string
   readonly subjects: readonly string[]
-  /** Sealed. */
+  /** Encrypted */
   readonly body: string
 }
 
@@ -83,13 +83,13 @@ const queueSome = async (
   )
 }
 
-/** Queues deliveries; one that an endpoint has of an event already stays the only one. */
+/** Queues deliveries; an endpoint gets each event only once. */
 export const queueDeliveries = async (
   client: pg.ClientBase,
   deliveries: readonly NewDelivery[],
   now: Now,
 ): Promise<void> => {
-  // What has to be one transaction need not be one statement, which would be given too little time.
+  // Uses several statements in one transaction, because a single one could time out.
   for (let n = 0; n < deliveries.length; n += BATCH)
     await queueSome(client, deliveries.slice(n, n + BATCH), now)
 }
@@ -112,14 +112,17 @@ export const forgetSubjects = async (
   )
 }
 
-/** The condition under which a delivery d comes next in its lane. @param now parameter of the statement */
+/**
+ * The condition that a delivery d comes next in its lane.
+ * @param now parameter of the statement
+ */
 const isNext: Readonly<Record<Lane, (now: string) => string>> = {
   first: () => `d.status = 'queued' and d.body is not null`,
   retry: (now) => `d.status = 'retrying' and d.next_attempt_at <= ${NOW(now)} and d.body is not null`,
 }
 
 export const deliveryStore = (pool: pg.Pool, now: Now) => ({
-  /** Active endpoints for which something can be sent now. */
+  /** Returns active endpoints for which something can be sent now. */
   waiting: async (): Promise<
     readonly { readonly webhookId: string; readonly first: boolean; readonly retry: boolean }[]
   > => {
@@ -134,9 +137,10 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   },
 
   /**
-   * The next deliveries of an active endpoint. Nothing is written: only the holder of the lease claims any, and knows which.
-   * @param except ids of those that it has already
-   * @param held condition of SQL that the lease is held
+   * Returns the next deliveries of an active endpoint. Writes nothing: only the holder of the lease claims deliveries,
+   * and it keeps track of them.
+   * @param except ids of deliveries that are already claimed
+   * @param held SQL condition that the lease is held
    */
   take: async (
     webhookId: string,
@@ -157,7 +161,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   recordAttempts: (attempted: readonly Attempted[]): Promise<readonly string[]> =>
     recordAttempts(pool, now, attempted),
 
-  /** Notes a delivery that was tried once, outside the queue. */
+  /** Stores a delivery that was attempted once, outside the queue. */
   note: async (
     delivery: NewDelivery,
     at: Instant,
@@ -187,7 +191,7 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     )
   },
 
-  /** An endpoint's newest deliveries, newest first. */
+  /** Returns an endpoint's newest deliveries, newest first. */
   newest: async (webhookId: string): Promise<readonly DeliveryRow[]> => {
     const { rows } = await pool.query<DeliveryRow>(
       `select ${columns} from work.webhook_delivery d where d.webhook_id = $1 order by d.place desc, d.id desc limit $2`,
@@ -213,7 +217,10 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
     )
   },
 
-  /** The first unreported failed delivery of each endpoint, and whether its failure was reported before. */
+  /**
+   * Returns the first unreported failed delivery of each endpoint, and whether a failure of the endpoint was already
+   * reported.
+   */
   unreported: async (): Promise<readonly (DeliveryRow & { readonly reported: boolean })[]> => {
     const { rows } = await pool.query<DeliveryRow & { reported: boolean }>(
       `select distinct on (d.webhook_id) ${columns}, coalesce(h.told, false) as reported

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { OutboundEvent } from '../../application/services/outbound-source.ts'
 
-/** The bytes that are posted, the same at every attempt. */
+/** Returns the bytes to post, which are the same for every attempt. */
 export const envelopeOf = ({ id, type, time, data }: OutboundEvent): string =>
   JSON.stringify({ id, type, time, data })
 
 /**
- * The `Svc-Signature` header.
- * @param t unix seconds of the attempt
+ * Returns the `Svc-Signature` header.
+ * @param t Unix seconds of the attempt
  * @param secret the entire secret, with its prefix
  */
 export const signatureOf = (secret: string, t: number, body: string): string => {

@@ -1,28 +1,28 @@
 /**
- * Deliveries that were claimed from the queue of one endpoint and are to be sent next, in order. As many are
- * claimed together as is sent within a moment: fewer queries than one by one, and soon enough to be current.
+ * Deliveries that were claimed from the queue of one endpoint and are to be sent next, in order. Each query claims as
+ * many as can be sent within a moment: fewer queries than one by one, but still current.
  */
 import type { TakenDelivery } from './deliveries.ts'
 
-/** Milliseconds for which deliveries are taken ahead. */
+/** Milliseconds of sending for which deliveries are claimed ahead. */
 const AHEAD_MS = 100
 
 /** Milliseconds until a claim expires: this process may have been suspended. */
 const FRESH_MS = 2500
 
-/** The most that is claimed together. */
+/** Maximum number of deliveries claimed together. */
 const MOST = 64
 
 export interface Taken {
   readonly delivery: TakenDelivery
-  /** Milliseconds since it was taken. */
+  /** Milliseconds since it was claimed */
   readonly age: number
 }
 
 export interface SendingLane {
-  /** How many send from it. */
+  /** Number of attempts that run from this lane */
   running: number
-  /** @returns null when nothing waits */
+  /** Returns the next delivery; null if none is pending. */
   next(): Promise<Taken | null>
   /** Releases claims that are not being sent. */
   drop(): void
@@ -31,8 +31,8 @@ export interface SendingLane {
 }
 
 /**
- * @param take the next deliveries, up to a limit, none of which is being sent
- * @param inHand ids of deliveries that were taken and are not over
+ * @param take returns the next deliveries, up to a limit, without those being sent
+ * @param inHand ids of deliveries that are claimed and not finished
  */
 export const sendingLane = (
   take: (limit: number) => Promise<readonly TakenDelivery[]>,
@@ -41,7 +41,7 @@ export const sendingLane = (
   let taken: TakenDelivery[] = []
   let takenAt = 0
   let taking: Promise<boolean> | null = null
-  /** Milliseconds of an attempt. */
+  /** Average milliseconds of an attempt */
   let usual = AHEAD_MS / 10
 
   const drop = (): void => {

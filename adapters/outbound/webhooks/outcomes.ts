@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { BATCH, type DeliveryStore } from './deliveries.ts'
 import type { Attempted } from './record-attempts.ts'
 
-/** Retries, one second apart, while the database is unavailable. */
+/** Number of retries, one second apart, while the database is unavailable. */
 const TRIES = 30
 
-/** Milliseconds for which outcomes gather, unless a delivery waits for room. */
+/** Milliseconds for which outcomes are collected, unless a delivery waits for a free slot. */
 const GATHER_MS = 10
 
 export interface Outcomes {
-  /** Resolves once it is stored; rejects if it could not be. */
+  /** Resolves once the result is stored; rejects if it could not be stored. */
   add(attempted: Attempted): Promise<void>
   /** Stores the collected results. */
   hurry(): void

@@ -12,13 +12,13 @@ const TEXT_LIMIT = 500
 export type DeliveryError =
   'timeout' | 'dns' | 'tls' | 'connection' | 'redirect' | 'non_2xx' | 'secret_unreadable'
 
-/** How an attempt ended: delivered when `error` is null. */
+/** The outcome of an attempt: delivered if `error` is null. */
 export interface Outcome {
   readonly httpStatus: number | null
   readonly error: DeliveryError | null
-  /** What went wrong, for people; at most 500 characters. */
+  /** The error for users; at most 500 characters */
   readonly errorText: string | null
-  /** Milliseconds. */
+  /** Milliseconds */
   readonly durationMs: number
 }
 
@@ -29,7 +29,7 @@ const answered = (status: number): Pick<Outcome, 'error' | 'errorText'> => {
     : { error: 'non_2xx', errorText: `returned ${String(status)}` }
 }
 
-/** An event is posted to an address, signed as of that moment. */
+/** Posts an event to an address, with a signature of the current time. */
 export const postEvent = async (
   egress: Pick<Egress, 'post'>,
   { url, secret, body, at }: { url: string; secret: string; body: string; at: Instant },

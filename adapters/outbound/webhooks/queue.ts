@@ -1,6 +1,6 @@
 /**
- * Queues each event for the endpoints that subscribed to it, once each. The cursor is a place in the log, and
- * moves in the same transaction: an event is neither lost nor queued twice, at whatever moment an instance dies.
+ * Queues each event once for every endpoint that subscribed to it. The cursor is a log position that is updated in the
+ * same transaction, so no event is lost or queued twice, even if an instance crashes.
  */
 import type pg from 'pg'
 import type { NewId } from '../../../domain/ids.ts'
@@ -16,14 +16,14 @@ import type { Now } from './now.ts'
 
 const CURSOR = 'webhooks'
 
-/** Sent to one endpoint immediately, without a queue. */
+/** Sent to one endpoint immediately, without the queue. */
 export const TEST_TYPE = 'webhook.test'
 
 const ERASURE_TYPE = 'user.erase'
 
 /**
- * Seconds that an event may be ahead of the time. One further ahead was recorded by a clock that has been set back since,
- * and is as old as it will get.
+ * Seconds by which the time of an event may be in the future. If it is further ahead, the clock has been set back
+ * since, and the event is not held back.
  */
 const CLOCK_TOLERANCE_SECONDS = 60
 
@@ -53,7 +53,7 @@ export const eventQueue = (deps: {
   readonly vault: Pick<Vault, 'seal'>
   readonly newId: NewId
   readonly now: Now
-  /** Seconds that an event has to be old. */
+  /** Minimum age of an event in seconds */
   readonly minimumAge: number
 }) => {
   const { pool, source, vault, newId, now, minimumAge } = deps
@@ -81,7 +81,7 @@ export const eventQueue = (deps: {
       })
     })
 
-  /** @returns false when another instance has moved the cursor meanwhile */
+  /** @returns false if another instance has moved the cursor meanwhile */
   const commit = async (
     from: string,
     to: string,
@@ -107,7 +107,7 @@ export const eventQueue = (deps: {
     return rows[0]?.now ?? ''
   }
 
-  /** Where to read from: nothing before the oldest endpoint can be for anybody. */
+  /** Returns where to start reading: no endpoint gets events from before the oldest endpoint. */
   const begin = (cursor: string, upTo: string, periods: readonly WebhookPeriod[]): string => {
     const first = periods.map(({ fromPosition }) => fromPosition).sort()[0] ?? upTo
     return first > cursor && cursor === '' ? first : cursor
@@ -131,10 +131,10 @@ export const eventQueue = (deps: {
   }
 
   return {
-    /** Queues all that is old enough. */
+    /** Queues all events that are old enough. */
     look: async (signal?: AbortSignal): Promise<void> => {
       while ((await lookAtPage()) && signal?.aborted !== true) {
-        // Page by page.
+        // The loop queues page by page.
       }
     },
   }

@@ -17,9 +17,9 @@ export interface Attempted {
   readonly delivery: {
     readonly id: string
     readonly webhookId: string
-    /** Of the endpoint, when the delivery was taken. */
+    /** Version of the endpoint when the delivery was claimed */
     readonly version: number
-    /** Before this one. */
+    /** Number of attempts before this one */
     readonly attempts: number
   }
   readonly at: Instant

@@ -13,17 +13,17 @@ import { MAX_WAITING, tidyUp } from './tidy.ts'
 import { deliveryWorker, type AttemptEnd } from './worker.ts'
 
 export interface WebhookTiming {
-  /** Seconds between two looks for new events. */
+  /** Seconds between two queries for new events */
   readonly lookEvery: number
-  /** Seconds that an event has to be old to be sent. */
+  /** Minimum age in seconds of an event to send */
   readonly minimumAge: number
-  /** Seconds between two queries for due deliveries. */
+  /** Seconds between two queries for due deliveries */
   readonly deliverEvery: number
-  /** Seconds for an attempt. */
+  /** Seconds for an attempt */
   readonly timeout: number
-  /** Seconds between two audit checkpoints; infinite disables them. */
+  /** Seconds between two audit checkpoints; infinite disables them */
   readonly checkpointEvery: number
-  /** Replaces the database's time in tests. */
+  /** Replaces the database's time in tests */
   readonly now: Now
 }
 
@@ -41,11 +41,11 @@ const REPORT_SECONDS = 5
 
 /** The status of the work, for readiness and metrics. */
 export interface WebhookStatus {
-  /** Whether this instance does it. */
+  /** Whether this instance sends */
   readonly running: boolean
-  /** Attempts that this instance made, by how they ended. */
+  /** Attempts of this instance by outcome */
   readonly attempts: ReadonlyMap<AttemptEnd, number>
-  /** What of it goes wrong again and again, and for how many seconds it has. */
+  /** Tasks that keep failing, and for how many seconds */
   readonly heldUp: readonly { readonly task: string; readonly seconds: number }[]
 }
 
@@ -65,7 +65,7 @@ export const webhookWork = (
   const checkpoints = checkpointTeller({ ...services, newId, now, every: checkpointEvery })
   const { reportFailures } = webhookCommands(services)
   const attempts = new Map<AttemptEnd, number>()
-  /** Since when, by the monotonic clock in milliseconds. */
+  /** Start of the failure by the monotonic clock, in milliseconds. */
   const heldUp = new Map<string, number>()
   let running = false
 

@@ -1,4 +1,4 @@
-/** The events to send: audit entries and sign-in events, in the order of the log. */
+/** The events to send: audit entries and sign-in events, in log order. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { auditActionOf, partiesOf, subjectOf } from '../../../domain/audit/entry.ts'
@@ -15,7 +15,7 @@ import type { Vault } from '../../engines/vault/vault.ts'
 import type { OutboundEvent } from '../../application/services/outbound-source.ts'
 import type { OutboundSource } from '../../application/services/outbound-source.ts'
 
-/** Events of the log looked at in one go. */
+/** Maximum number of events read from the log at a time. */
 const PAGE = 500
 
 /** How long an entry of the audit trail may take to appear, in milliseconds. */
@@ -39,7 +39,7 @@ const ofAudit = (entry: AuditEvent, people: readonly string[]): OutboundEvent =>
 const ofSignIn = (attempt: SignInAttempt, { position, metadata }: Recorded): OutboundEvent => {
   const { signInId: id, userId, appId, result, method, risk, reason } = attempt
   const { time } = metadata
-  // Personal fields of an erased person are absent, whatever the type declares.
+  // Personal fields of an erased user are missing, despite the types.
   const { email = null, ip = null, location = null, device = null } = attempt as Partial<SignInAttempt>
   return {
     position,
@@ -95,7 +95,7 @@ export const outboundSource = (deps: {
       const events: OutboundEvent[] = []
       for (const event of reportable) {
         const out = outbound(event, entries)
-        // The audit trail has not caught up with it, and no event may be skipped.
+        // The audit trail has not caught up with the event, and no event may be skipped.
         if (out === null) return { events, position: events.at(-1)?.position ?? after, more: false }
         events.push(out)
       }

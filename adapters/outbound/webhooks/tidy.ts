@@ -1,19 +1,21 @@
 /**
- * Keeps the table of deliveries small, in short statements: for each endpoint it keeps the 50 newest and the pending
- * ones, and limits the number of pending ones.
+ * Keeps the table of deliveries small, with short statements: keeps the 50 newest and the pending deliveries of each
+ * endpoint, and limits the number of pending ones.
  */
 import type pg from 'pg'
 import { BATCH, LOG_LENGTH } from './deliveries.ts'
 import { NOW, type Now } from './now.ts'
 import { FAILURE_TYPE, RETRY_SECONDS } from './record-attempts.ts'
 
-/** Maximum pending deliveries per endpoint; the oldest beyond it fail. */
+/** Maximum pending deliveries per endpoint; the oldest ones beyond it fail. */
 export const MAX_WAITING = 50_000
 
-/** Seconds after an erasure for which an event about that person may still wait to be delivered. */
+/** Seconds after an erasure during which an event about that user may still be delivered. */
 const ERASURE_SECONDS = 86_400
 
-/** Seconds by which a retry may be later than planned; beyond them, the clock must have been set back. */
+/**
+ * Seconds by which a retry may be scheduled later than planned. If it is further ahead, the clock has been set back.
+ */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 const inBatches = async (pool: pg.Pool, sql: string, values: readonly unknown[]): Promise<void> => {
@@ -22,7 +24,7 @@ const inBatches = async (pool: pg.Pool, sql: string, values: readonly unknown[])
   while ((count ?? 0) >= BATCH)
 }
 
-/** The log of an endpoint goes with it, and so do queued deliveries. */
+/** Deletes the log and the queued deliveries of a deleted endpoint. */
 export const deleteLog = async (pool: pg.Pool, webhookId: string): Promise<void> => {
   await inBatches(
     pool,
@@ -87,7 +89,7 @@ const forgetErased = (pool: pg.Pool, webhookId: string, now: Now): Promise<void>
     [webhookId, now()],
   )
 
-/** When the database's clock is set back, nothing waits longer than it was to wait from now on. */
+/** After the database's clock was set back, limits each wait to its planned duration from now. */
 const bringNear = (pool: pg.Pool, webhookId: string, now: Now): Promise<void> =>
   inBatches(
     pool,

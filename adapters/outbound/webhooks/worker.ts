@@ -1,8 +1,8 @@
 /**
- * Sends the queued deliveries. Each endpoint has its own lanes: a slow or dead one delays no other, and the limited
- * number of endpoints bounds the total. First attempts go one after the other, in the order of the events; only while
- * an endpoint fails do a few of them go at the same time, or each would wait for the last to time out. The next
- * attempt does not wait until the outcome of the last is stored, but few are unstored at any time.
+ * Sends the queued deliveries. Each endpoint has its own lanes: a slow or failing one does not delay others, and the
+ * limited number of endpoints limits the total. First attempts are sequential, in the order of the events. While an
+ * endpoint fails, a few of them run in parallel, because otherwise each would wait for the previous one to time out.
+ * An attempt does not wait until the previous outcome is stored, but the number of unstored outcomes is limited.
  */
 import type { Egress } from '../../engines/egress/client.ts'
 import { SealBroken } from '../../engines/vault/aead.ts'
@@ -13,7 +13,7 @@ import { sendingLane, type SendingLane } from './lane.ts'
 import { outcomeWriter } from './outcomes.ts'
 import { postEvent, unreadable, type DeliveryError, type Outcome } from './post.ts'
 
-/** Purpose under which signing secrets are sealed; the endpoint's id is the associated data. */
+/** Purpose of the encryption of signing secrets; the endpoint's id is the associated data. */
 export const SECRET_PURPOSE = 'webhook-secret'
 
 /** Parallel attempts at one endpoint. Retries get more, because each failing event has seven of them. */
@@ -23,7 +23,7 @@ const RETRIES = 16
 /** Attempts at one endpoint whose results are not stored yet: after a crash, at most this many are repeated. */
 const UNWRITTEN = 16
 
-/** `held_up` for a failure here and not at the endpoint: the attempt is repeated. */
+/** `held_up`: the failure was here and not at the endpoint, and the attempt is repeated. */
 export type AttemptEnd = 'delivered' | DeliveryError | 'held_up'
 
 interface Endpoint {
@@ -41,9 +41,9 @@ export const deliveryWorker = (deps: {
   readonly store: DeliveryStore
   readonly egress: Pick<Egress, 'post'>
   readonly vault: Pick<Vault, 'open'>
-  /** The condition, in SQL, that this is still the one to send. */
+  /** SQL condition that this instance still holds the lease */
   readonly held: string
-  /** Seconds for an attempt. */
+  /** Seconds for an attempt */
   readonly timeout: number
   /** Called with the result of each attempt. */
   readonly ended: (how: AttemptEnd) => void
@@ -75,7 +75,7 @@ export const deliveryWorker = (deps: {
     return endpoint
   }
 
-  /** @returns null for what does not open */
+  /** Returns null if it cannot be decrypted. */
   const opened = (delivery: TakenDelivery): { readonly secret: string; readonly body: string } | null => {
     try {
       return {
@@ -162,7 +162,7 @@ export const deliveryWorker = (deps: {
   }
 
   return {
-    /** Starts all attempts that are due, without waiting for it. */
+    /** Starts all due attempts, without waiting for them. */
     deliver: async (signal: AbortSignal): Promise<void> => {
       for (const { webhookId, ...waiting } of await store.waiting()) {
         if (signal.aborted) return
@@ -173,7 +173,7 @@ export const deliveryWorker = (deps: {
             for (let n = endpoint[kind].running; n < widest[kind]; n++) start(webhookId, kind, signal)
       }
     },
-    /** Ids of deliveries that are being attempted, or soon will be. */
+    /** Returns the ids of deliveries that are being attempted, or soon will be. */
     underWay: (): readonly string[] => [...endpoints.values()].flatMap(({ inHand }) => [...inHand]),
     /** Resolves when no attempt is in progress and every result is stored. */
     idle: async (): Promise<void> => {

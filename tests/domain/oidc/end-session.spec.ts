@@ -41,7 +41,7 @@ const problemOf = (...args: Parameters<typeof parse>): string => {
 }
 
 describe('OIDC-13 a request to sign out', () => {
-  it('may ask for nothing', () => {
+  it('may have no parameters', () => {
     expect(targetOf('')).to.equal(null)
     expect(targetOf('state=only&ui_locales=de&logout_hint=ada&unknown=1')).to.equal(null)
   })
@@ -83,15 +83,15 @@ describe('OIDC-13 a request to sign out', () => {
     'http://127.0.0.1:50123/out',
   ]
   for (const uri of elsewhere)
-    it(`leads nowhere for ${uri}`, () => {
+    it(`does not redirect to ${uri}`, () => {
       const query = `client_id=sv_a&post_logout_redirect_uri=${encodeURIComponent(uri)}`
       expect(problemOf(query)).to.include('ERR_INVALID_LOGOUT')
       expect(problemOf(query, { hint })).to.include('ERR_INVALID_LOGOUT')
     })
 
   const mistakes: readonly (readonly [string, string, Parameters<typeof parse>[1]?])[] = [
-    ['an address alone', `post_logout_redirect_uri=${OUT}`],
-    ['a token that is none of ours', 'id_token_hint=eyJhbGciOiJub25lIn0.e30.'],
+    ['only an address', `post_logout_redirect_uri=${OUT}`],
+    ['a foreign token', 'id_token_hint=eyJhbGciOiJub25lIn0.e30.'],
     ['a token of another client', 'client_id=sv_b', { hint }],
     ['a parameter sent twice', `client_id=sv_a&client_id=sv_a`],
     [
@@ -101,17 +101,17 @@ describe('OIDC-13 a request to sign out', () => {
     ['a state too long', `client_id=sv_a&post_logout_redirect_uri=${OUT}&state=${'x'.repeat(2049)}`],
   ]
   for (const [what, query, facts] of mistakes)
-    it(`stops at ${what}`, () => {
+    it(`is rejected with ${what}`, () => {
       expect(problemOf(query, facts)).to.include('ERR_INVALID_LOGOUT')
     })
 
-  it('stops at an application that is not registered', () => {
+  it('is rejected for an unknown application', () => {
     expect(problemOf('client_id=sv_x', { client: null })).to.include('ERR_INVALID_CLIENT')
     expect(problemOf('', { hint, client: null })).to.include('ERR_INVALID_CLIENT')
   })
 })
 
-describe('OIDC-13 the person is asked', () => {
+describe('OIDC-13 the user must confirm', () => {
   const here = { userId: 'usr_a', sessionId: 'ses_a' }
   const later = { userId: 'usr_a', sessionId: 'ses_b' }
   const another = { userId: 'usr_b', sessionId: 'ses_c' }
@@ -120,9 +120,15 @@ describe('OIDC-13 the person is asked', () => {
     ['nobody is signed in here, with a token', hint, null, OUT, false],
     ['no token', null, here, null, true],
     ['no token, with an address', null, here, OUT, true],
-    ['a token of this very session', hint, here, null, false],
-    ['a token of another session of theirs', hint, later, OUT, false],
-    ['the same without an address: the page must not tell what is not so', hint, later, null, true],
+    ['a token of this session', hint, here, null, false],
+    ['a token of another session of the same user', hint, later, OUT, false],
+    [
+      'the same without an address: the page must not claim a sign-out that did not happen',
+      hint,
+      later,
+      null,
+      true,
+    ],
     ['a token of someone else', hint, another, OUT, true],
   ] as const
   for (const [what, token, browser, target, expected] of cases)

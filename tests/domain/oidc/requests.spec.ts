@@ -93,13 +93,13 @@ describe('the authorization request', () => {
     ['no client', {}, null, 'ERR_INVALID_CLIENT'],
     ['no redirect URI', { redirect_uri: undefined }, web, 'ERR_INVALID_REDIRECT_URI'],
     [
-      'an unregistered redirect URI beside other faults',
+      'an unregistered redirect URI together with other errors',
       { redirect_uri: 'https://x.example', scope: '' },
       web,
       'ERR_INVALID_REDIRECT_URI',
     ],
     ['OIDC-03 no challenge', none, web, 'invalid_request'],
-    ['OIDC-03 no challenge of an excepted web application', none, lax, 'none'],
+    ['OIDC-03 no challenge of an exempt web application', none, lax, 'none'],
     [
       'OIDC-03 no challenge of a single-page application, whatever its settings',
       none,
@@ -108,7 +108,7 @@ describe('the authorization request', () => {
     ],
     ['OIDC-03 plain', { code_challenge_method: 'plain' }, lax, 'invalid_request'],
     [
-      'OIDC-03 a method left out, which means plain',
+      'OIDC-03 an omitted method, which means plain',
       { code_challenge_method: undefined },
       lax,
       'invalid_request',
@@ -126,7 +126,7 @@ describe('the authorization request', () => {
     ],
     ['a service application', {}, { ...web, type: 'service' }, 'unauthorized_client'],
     ['no scope', { scope: undefined }, web, 'invalid_scope'],
-    ['only a scope that nobody serves', { scope: 'phone' }, web, 'invalid_scope'],
+    ['only an unsupported scope', { scope: 'phone' }, web, 'invalid_scope'],
     ['APR-01 a scope of an API', { scope: 'billing:read' }, web, 'none'],
     [
       'a scope that nobody serves beside openid, which OpenID Connect ignores',
@@ -145,7 +145,7 @@ describe('the authorization request', () => {
     ['APR-02 a resource', { resource: 'https://api.example.com' }, web, 'none'],
     ['APR-03 a resource without a grant', { resource: 'https://payroll.example.com' }, web, 'invalid_target'],
     [
-      'APR-03 a resource that is not one to the letter',
+      'APR-03 a resource that differs in one character',
       { resource: 'https://api.example.com/' },
       web,
       'invalid_target',
@@ -186,14 +186,14 @@ describe('parameters', () => {
     expect(parameters.all('resource')).to.deep.equal(['r1', 'r2'])
     expect(parametersProblem(parameters)).to.equal('a was sent more than once')
   })
-  it('are named in errors without what a header or page could not carry', () => {
+  it('appear in errors without characters that a header or page must not contain', () => {
     const parameters = readParameters([
       ['a"\r\n<b>', '1'],
       ['a"\r\n<b>', '2'],
     ])
     expect(parametersProblem(parameters)).to.equal('a????b? was sent more than once')
   })
-  it('named like object properties are ordinary names', () => {
+  it('with the names of object properties are ordinary parameters', () => {
     expect(readParameters([['__proto__', 'x']]).get('constructor')).to.equal(undefined)
   })
 })
@@ -243,7 +243,7 @@ describe('the token request', () => {
   const parseForm = (body: Record<string, string>, type: 'web' | 'service' = 'web') =>
     parseTokenRequest(readParameters(Object.entries(body)), type)
   const cases: [string, Record<string, string>, 'web' | 'service', string][] = [
-    ['all it needs', form, 'web', 'none'],
+    ['all required parameters', form, 'web', 'none'],
     ['no grant type', { ...form, grant_type: '' }, 'web', 'invalid_request'],
     ['an unknown grant type', { ...form, grant_type: 'implicit' }, 'web', 'unsupported_grant_type'],
     ['a grant of other applications', form, 'service', 'unauthorized_client'],

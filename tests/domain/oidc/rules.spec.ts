@@ -65,7 +65,7 @@ describe('OIDC-14 claims', () => {
       expect(claims).to.deep.equal({ sub: 'usr_1', amr: ['hwk'], ...extra })
       expect(claimNames).to.include.members(Object.keys(claims))
     })
-  it('acr states how strong the sign-in was', () => {
+  it('acr states the strength of the sign-in', () => {
     expect([acrOf('phishing_resistant'), acrOf('otp'), acrOf('federated')]).to.deep.equal([
       'phr',
       'urn:svc:acr:otp',
@@ -84,16 +84,21 @@ describe('OIDC-20 the need to sign in', () => {
     ['no session, silently', ['none'], { session: null }, 'refuse'],
     ['login', ['login'], {}, 'sign_in again'],
     ['login, signed in since', ['login'], { requestedAt: at(50) }, 'none'],
-    ['login, signed in at that very moment', ['login'], { requestedAt: at(100) }, 'sign_in again'],
+    ['login, signed in at that exact time', ['login'], { requestedAt: at(100) }, 'sign_in again'],
     ['select_account', ['select_account'], {}, 'sign_in again'],
     ['consent', ['consent'], {}, 'none'],
-    ['max_age met', [], { notBefore: at(100) }, 'none'],
-    ['max_age missed', [], { notBefore: at(101) }, 'sign_in again'],
-    ['max_age missed, silently', ['none'], { notBefore: at(101) }, 'refuse'],
+    ['max_age satisfied', [], { notBefore: at(100) }, 'none'],
+    ['max_age exceeded', [], { notBefore: at(101) }, 'sign_in again'],
+    ['max_age exceeded, silently', ['none'], { notBefore: at(101) }, 'refuse'],
     ['max_age 0, signed in since', [], { notBefore: at(300), requestedAt: at(50) }, 'none'],
-    ['a hint at the person', [], { hintedUserId: 'usr_1' }, 'none'],
-    ['a hint at another', [], { hintedUserId: 'usr_2' }, 'sign_in again'],
-    ['a hint at another, signed in since', [], { hintedUserId: 'usr_2', requestedAt: at(50) }, 'refuse'],
+    ['a hint for the signed-in user', [], { hintedUserId: 'usr_1' }, 'none'],
+    ['a hint for another user', [], { hintedUserId: 'usr_2' }, 'sign_in again'],
+    [
+      'a hint for another user, signed in since',
+      [],
+      { hintedUserId: 'usr_2', requestedAt: at(50) },
+      'refuse',
+    ],
   ]
   for (const [what, prompts, change, expected] of cases)
     it(`${what}: ${expected}`, () => {
@@ -136,9 +141,9 @@ describe('OIDC-20 the need to sign in', () => {
   })
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   const to = { redirectUri: 'https://a.example/cb', responseMode: 'query', state: 'a b&c=ü' } as const
-  it('carries state and iss beside the code', () => {
+  it('contains state and iss besides the code', () => {
     const fields = responseFields(to, 'https://id.example', { code: 'x' })
     expect(fields).to.deep.equal({ code: 'x', state: 'a b&c=ü', iss: 'https://id.example' })
     expect(Object.fromEntries(new URL(responseLocation(to.redirectUri, fields)).searchParams)).to.deep.equal(
@@ -154,10 +159,10 @@ describe('the answer', () => {
     ['com.example.app:/cb', 'com.example.app:/cb?code=x'],
   ]
   for (const [uri, expected] of cases)
-    it(`leaves ${uri} as it was registered`, () => {
+    it(`does not rewrite the registered ${uri}`, () => {
       expect(responseLocation(uri, { code: 'x' })).to.equal(expected)
     })
-  it('survives text that is no text', () => {
+  it('accepts malformed text', () => {
     expect(responseLocation('https://a.example', { state: '\ud800' })).to.equal(
       'https://a.example?state=%EF%BF%BD',
     )
@@ -175,7 +180,7 @@ describe('OIDC-01 discovery', () => {
 })
 
 describe('origins of a single-page application', () => {
-  it('are those named, else those of its redirect URIs', () => {
+  it('are the configured ones, otherwise those of its redirect URIs', () => {
     const redirectUris = ['https://a.example/cb', 'http://localhost:3000/cb']
     expect(originsOf({ allowedOrigins: [], redirectUris })).to.deep.equal([
       'https://a.example',

@@ -21,7 +21,7 @@ const valuesOf = (changes: Partial<SamlPerson>): Readonly<Record<string, readonl
   Object.fromEntries(attributesOf(names, { ...person, ...changes }).map(({ name, values }) => [name, values]))
 
 describe('What an assertion states about a user', () => {
-  it('SAML-04 the NameID is the address, or the id where it must last', () => {
+  it('SAML-04 the NameID is the address, or the id if it must be persistent', () => {
     expect(nameIdOf('email', person)).to.deep.equal({
       format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
       value: 'ada@example.com',
@@ -36,7 +36,7 @@ describe('What an assertion states about a user', () => {
     })
   })
 
-  it('SAML-05 five attributes, groups with as many values as there are', () => {
+  it('SAML-05 has five attributes, with one value for each group', () => {
     expect(valuesOf({})).to.deep.equal({
       email: ['ada@example.com'],
       name: ['Ada King Lovelace'],
@@ -52,12 +52,12 @@ describe('What an assertion states about a user', () => {
     expect(said['family_name']).to.deep.equal(['King Lovelace'])
   })
 
-  it('SAML-05 what is empty is left out', () => {
+  it('SAML-05 empty values are omitted', () => {
     expect(valuesOf({ name: 'Ada', groups: [] })).to.have.all.keys('email', 'name', 'given_name')
     expect(valuesOf({ name: '  ', groups: [''] })).to.have.all.keys('email', 'name')
   })
 
-  it('SAML-05 attributes are called as the application wants them', () => {
+  it('SAML-05 attributes have the names that the application wants', () => {
     const renamed = { ...names, email: 'urn:oid:0.9.2342.19200300.100.1.3', groups: 'memberOf' }
     expect(attributesOf(renamed, person).map(({ name }) => name)).to.deep.equal([
       'urn:oid:0.9.2342.19200300.100.1.3',
@@ -69,7 +69,7 @@ describe('What an assertion states about a user', () => {
   })
 })
 
-describe('An answer to an application', () => {
+describe('A response to an application', () => {
   const facts = {
     issuer: 'https://id.example.com/saml/metadata',
     acsUrl: 'https://app.example.com/acs',
@@ -87,7 +87,7 @@ describe('An answer to an application', () => {
     nowMs: Date.parse('2026-01-02T03:04:05.678Z'),
   }
 
-  it('SAML-06 is good from a minute ago to five minutes from now, at one address, for one application', () => {
+  it('SAML-06 is valid from a minute ago to five minutes from now, at one address, for one application', () => {
     const { destination, inResponseTo, assertion } = assertionResponse(facts)
     expect({ destination, inResponseTo }).to.deep.equal({
       destination: facts.acsUrl,
@@ -105,7 +105,7 @@ describe('An answer to an application', () => {
     })
   })
 
-  it('SAML-03 names no request if there was no request', () => {
+  it('SAML-03 contains no request id without a request', () => {
     const { inResponseTo, assertion } = assertionResponse({ ...facts, inResponseTo: null })
     expect([inResponseTo, assertion?.inResponseTo]).to.deep.equal([null, null])
   })

@@ -33,21 +33,25 @@ const outcomeOf = (changes: Partial<AuthnRequest>): string => {
 describe('An authentication request of SAML', () => {
   const [first, second] = facts.acsUrls as [string, string]
   const accepted: readonly (readonly [string, Partial<AuthnRequest>, string])[] = [
-    ['that names no consumer goes to the first', {}, first],
-    ['that names a registered address goes there', { acsUrl: second }, second],
-    ['that names an index goes to that address', { acsIndex: '1' }, second],
-    ['may name this endpoint', { destination: facts.ssoUrl }, first],
-    ['may ask for HTTP-POST', { protocolBinding: bindings.post }, first],
+    ['without a consumer goes to the first address', {}, first],
+    ['with a registered address goes there', { acsUrl: second }, second],
+    ['with an index goes to that address', { acsIndex: '1' }, second],
+    ['may have this endpoint as destination', { destination: facts.ssoUrl }, first],
+    ['may request HTTP-POST', { protocolBinding: bindings.post }, first],
     ['may be five minutes old', { issueInstant: '2026-01-02T02:59:05Z' }, first],
-    ['may come from a clock five minutes ahead', { issueInstant: '2026-01-02T03:09:05.000000Z' }, first],
-    ['may tell its time in another zone', { issueInstant: '2026-01-02T04:04:05.1234567+01:00' }, first],
+    [
+      'may come from a clock that is five minutes ahead',
+      { issueInstant: '2026-01-02T03:09:05.000000Z' },
+      first,
+    ],
+    ['may have its time in another time zone', { issueInstant: '2026-01-02T04:04:05.1234567+01:00' }, first],
   ]
   for (const [what, changes, acsUrl] of accepted)
     it(`SAML-02 ${what}`, () => {
       expect(outcomeOf(changes)).to.equal(acsUrl)
     })
 
-  it('SAML-02 that names an index goes to the endpoint with that index in the metadata, never by position', () => {
+  it('SAML-02 with an index goes to the endpoint with that index in the metadata, never by position', () => {
     const outcome = (acsIndex: string | null) => {
       const accepted = acceptAuthnRequest({ ...request, acsIndex }, { ...facts, acsIndexes: [5, 0] })
       return 'problem' in accepted ? accepted.problem.code : accepted.acsUrl
@@ -58,7 +62,7 @@ describe('An authentication request of SAML', () => {
 
   const invalid: readonly (readonly [string, Partial<AuthnRequest>])[] = [
     ['of another version', { version: '1.1' }],
-    ['with an ID that is no NCName', { id: '1 2' }],
+    ['with an ID that is not an NCName', { id: '1 2' }],
     ['with an empty ID', { id: '' }],
     ['with a long ID', { id: `_${'a'.repeat(256)}` }],
     ['for another endpoint', { destination: 'https://other.example.com/saml/sso' }],
@@ -67,7 +71,7 @@ describe('An authentication request of SAML', () => {
     ['from more than five minutes ahead', { issueInstant: '2026-01-02T03:09:05.001Z' }],
     ['without a time zone', { issueInstant: '2026-01-02T03:04:05' }],
     ['with a day that does not exist', { issueInstant: '2026-13-02T03:04:05Z' }],
-    ['for an answer by HTTP-Redirect', { protocolBinding: bindings.redirect }],
+    ['for a response by HTTP-Redirect', { protocolBinding: bindings.redirect }],
     ['with both an address and an index', { acsUrl: first, acsIndex: '0' }],
     ['with an index that is no number', { acsIndex: '-1' }],
   ]
@@ -84,11 +88,11 @@ describe('An authentication request of SAML', () => {
     'https://app.example.com/acs#',
     '',
   ])
-    it(`SAML-02 an answer never goes to '${acsUrl}', which is not registered`, () => {
+    it(`SAML-02 a response never goes to '${acsUrl}', which is not registered`, () => {
       expect(outcomeOf({ acsUrl })).to.equal('ERR_INVALID_REDIRECT_URI')
     })
 
-  it('SAML-02 an answer never goes to an index that is not registered', () => {
+  it('SAML-02 a response never goes to an index that is not registered', () => {
     expect(outcomeOf({ acsIndex: '2' })).to.equal('ERR_INVALID_REDIRECT_URI')
     expect(outcomeOf({ acsIndex: '99999' })).to.equal('ERR_INVALID_REDIRECT_URI')
   })

@@ -8,7 +8,7 @@ import { GROUP_URN, USER_URN, userType } from '../../../domain/scim/schemas.ts'
 const byUser = (text: string) => parseUserFilter(text, USER_URN)
 const byGroup = (text: string) => parseGroupFilter(text, GROUP_URN)
 
-/** Whether text is understood; anything but a refusal in SCIM's own words fails the test. */
+/** Whether text is accepted; any error other than a SCIM error fails the test. */
 const understood = (read: () => unknown): boolean => {
   try {
     read()
@@ -74,7 +74,7 @@ describe('SCIM filters', () => {
       ).to.equal(false)
   })
 
-  it('SCIM-03 reads back every value that it is given as JSON', () => {
+  it('SCIM-03 reads every JSON value correctly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (value) => {
         const text = `userName eq ${JSON.stringify(value)}`
@@ -121,7 +121,7 @@ describe('SCIM filters', () => {
       for (const end of ['', '!', '"', ']'])
         for (const read of [byUser, byGroup, (text: string) => parsePath(userType, text)])
           understood(() => read(unit.repeat(990 / unit.length) + end))
-    // Time on the processor: others may be using it too.
+    // Measures CPU time, because other processes may run at the same time.
     expect(process.cpuUsage(before).user / 1000).to.be.below(1000)
   })
 })

@@ -16,7 +16,7 @@ const sent = {
   ],
 }
 
-/** Attributes that both know, as plain JSON. */
+/** Returns the attributes that both support, as plain JSON. */
 const plain = (resource: object): Record<string, unknown> => {
   const { schemas: _, meta: __, ...rest } = JSON.parse(JSON.stringify(resource)) as Record<string, unknown>
   return rest
@@ -34,7 +34,7 @@ const byOurs = (Operations: readonly object[]): Record<string, unknown> =>
       .core,
   )
 
-describe('SCIM PATCH beside another implementation', () => {
+describe('SCIM PATCH compared with another implementation', () => {
   const cases: Record<string, readonly object[]> = {
     'replaces a value': [{ op: 'replace', path: 'title', value: 'Analyst' }],
     'adds without a path': [{ op: 'add', value: { displayName: 'Ada', locale: 'en-GB' } }],
@@ -52,7 +52,7 @@ describe('SCIM PATCH beside another implementation', () => {
       { op: 'replace', path: 'emails[type eq "home"].value', value: 'new@home.example' },
     ],
     'removes a list': [{ op: 'remove', path: 'emails' }],
-    'takes one after the other': [
+    'applies operations in sequence': [
       { op: 'remove', path: 'emails' },
       { op: 'add', path: 'emails', value: [{ value: 'last@example.com', type: 'work' }] },
       { op: 'replace', path: 'userName', value: 'lovelace' },

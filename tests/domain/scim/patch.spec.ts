@@ -32,7 +32,7 @@ const refusal = (work: () => unknown): string => {
 const refused = (...operations: readonly unknown[]): string => refusal(() => patched(operations))
 
 describe('SCIM PATCH', () => {
-  it('SCIM-01 takes operations in any letter case', () => {
+  it('SCIM-01 accepts operations in any letter case', () => {
     for (const op of ['replace', 'Replace', 'REPLACE'])
       expect(patched([{ op, path: 'TITLE', value: 'Countess' }]).core['title']).to.equal('Countess')
   })
@@ -44,7 +44,7 @@ describe('SCIM PATCH', () => {
     expect(refused({ op: 'Replace', path: 'active', value: 'maybe' })).to.equal('400 invalidValue')
   })
 
-  it('SCIM-01 takes values without a path, with dotted and URN keys', () => {
+  it('SCIM-01 accepts values without a path, with dotted and URN keys', () => {
     const { core, extension } = patched([
       {
         op: 'add',
@@ -70,7 +70,7 @@ describe('SCIM PATCH', () => {
     expect(extension).to.deep.equal({ department: 'Mathematics', employeeNumber: '7' })
   })
 
-  it('SCIM-01 replaces a value by filter, and adds the one that is not there', () => {
+  it('SCIM-01 replaces a value by filter, and adds a missing one', () => {
     const path = 'emails[type eq "work"].value'
     const replaced = patched([{ op: 'Replace', path, value: 'lovelace@example.com' }])
     expect(replaced.core['emails']).to.deep.equal([
@@ -104,7 +104,7 @@ describe('SCIM PATCH', () => {
     expect(patched([{ op: 'replace', path: 'title', value: null }]).core).not.to.have.property('title')
   })
 
-  it('SCIM-01 takes a manager as text, object and list of one', () => {
+  it('SCIM-01 accepts a manager as text, object and list of one', () => {
     const path = `${ENTERPRISE_URN}:manager`
     for (const value of ['usr_1', { value: 'usr_1' }, [{ $ref: 'https://x/Users/usr_1', value: 'usr_1' }]])
       expect(patched([{ op: 'Add', path, value }]).extension['manager']).to.include({ value: 'usr_1' })
@@ -136,7 +136,7 @@ describe('SCIM PATCH', () => {
     expect(refusal(() => readSteps(userType, { Operations: many }))).to.equal('400 tooMany')
   })
 
-  it('leaves no way to the prototype of anything', () => {
+  it('never reaches a prototype', () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
     const paths = names.flatMap((name) => [
       name,
@@ -167,7 +167,7 @@ describe('SCIM PATCH of members', () => {
   }
   const members = (...ids: readonly string[]) => ids.map((value) => ({ value }))
 
-  it('SCIM-01 adds and removes, the last word counting', () => {
+  it('SCIM-01 adds and removes members; the last operation wins', () => {
     expect(
       change(
         { op: 'Add', path: 'members', value: [{ $ref: null, value: 'a' }, { value: 'b' }] },
@@ -188,7 +188,7 @@ describe('SCIM PATCH of members', () => {
     expect(change({ op: 'remove', path: 'members' })).to.deep.equal({ whole: true, add: [], remove: [] })
   })
 
-  it('RFC 7644 §3.5.2 refuses members in part', () => {
+  it('RFC 7644 §3.5.2 rejects changes of parts of a member', () => {
     expect(
       refusal(() => change({ op: 'replace', path: 'members[value eq "a"].display', value: 'A' })),
     ).to.equal('400 mutability')

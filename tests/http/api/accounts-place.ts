@@ -2,9 +2,15 @@ import { startPlace, success, type Answer, type Json, type Place } from './suppo
 
 /** A running service, and the requests that specs of service accounts and their keys send to it. */
 export interface AccountsPlace extends Place {
-  /** Makes a service account. @returns its record */
+  /**
+   * Creates a service account.
+   * @returns its record
+   */
   readonly account: (body: object) => Promise<Json>
-  /** Makes a key of an account. @returns its record, with `key` */
+  /**
+   * Creates a key of an account.
+   * @returns its record, with `key`
+   */
   readonly keyFor: (id: string, body?: object) => Promise<Json>
   readonly withKey: (
     key: string,

@@ -61,7 +61,7 @@ describe('Grants of API scopes', function () {
     expect(oidcOnly((await configuration()).applicationById.get(app.id))?.apiGrants).to.deep.equal([])
   })
 
-  it('APR-01 only scopes of the resource are granted, and to applications that are there', async () => {
+  it('APR-01 only scopes of the resource are granted, and only to existing applications', async () => {
     const resource = await create()
     const other = await create()
     const app = await application()
@@ -86,7 +86,7 @@ describe('Grants of API scopes', function () {
     expect(await grants(resource.id)).to.deep.equal([])
   })
 
-  it('APR-01 the complete list of an application adds, changes and withdraws', async () => {
+  it('APR-01 the complete list of an application adds, changes and revokes grants', async () => {
     const [one, two, three] = [await create(), await create(), await create()]
     const app = await application({ type: 'service', redirectUris: [] })
     const path = `/applications/${app.id}/api-grants`
@@ -164,7 +164,7 @@ describe('Grants of API scopes', function () {
     }
   })
 
-  it('APR-01 the built-in command line may be granted scopes too', async () => {
+  it('APR-01 the built-in command line can be granted scopes too', async () => {
     const known = success(await place.send('GET', '/applications?type=cli'))
     const id =
       known[0]?.id ??

@@ -15,7 +15,7 @@ import { refusal, success, walk, type Json } from './support.ts'
 
 const DAY_MS = 86_400_000
 
-/** The first answer that there is. */
+/** Repeats a lookup until it returns a result. */
 const eventually = async (look: () => Promise<Json>): Promise<Json> => {
   let current: Json
   await until(async () => {
@@ -70,7 +70,7 @@ describe('API keys', function () {
     expect(success(await place.send('GET', `/service-accounts/${String(id)}`)).keyCount).to.equal(1)
   })
 
-  it('bad keys are refused, each naming its field', async () => {
+  it('invalid keys are rejected with the name of the field', async () => {
     const { id } = await place.account({ name: 'Refusing' })
     const path = `/service-accounts/${String(id)}/keys`
     const good = { name: 'k', scopes: ['api'] }
@@ -129,7 +129,7 @@ describe('API keys', function () {
     success(await admin.send('PATCH', '/settings', { organizationName: 'By key' }))
   })
 
-  it('AUT-02 other scopes than api are not enough, and neither is a value that is not a key', async () => {
+  it('AUT-02 rejects keys without the scope api, and values that are not keys', async () => {
     const scim = await apiKey(place.service, { roles: ['global_admin'], scopes: ['scim'] })
     expect(refusal(await scim.send('GET', '/users'), 403, 'ERR_FORBIDDEN')).to.match(/scope api/)
     const { key } = await apiKey(place.service, { roles: ['auditor'] })
@@ -158,7 +158,7 @@ describe('API keys', function () {
     success(await place.withKey('svk_nonsense', 'GET', '/auth/methods'))
   })
 
-  it('AUT-02 a key is dead with its revocation, and with its account', async () => {
+  it('AUT-02 a key is invalid once it is revoked or its account disabled', async () => {
     const one = await apiKey(place.service, { roles: ['auditor'] })
     const path = `/service-accounts/${one.serviceAccountId}`
     const two = await place.keyFor(one.serviceAccountId)
@@ -181,7 +181,7 @@ describe('API keys', function () {
     expect(rows.map(({ status }) => status)).to.deep.equal(['revoked', 'revoked'])
   })
 
-  it('keys that an interrupted deletion has left are revoked later, and dead already', async () => {
+  it('keys that remain after an interrupted deletion are already invalid, and revoked later', async () => {
     const left = await apiKey(place.service, { roles: ['auditor'] })
     const { services, eventLog, workPool } = place.service.core
     const { serviceAccountId } = left
@@ -221,7 +221,7 @@ describe('API keys', function () {
     })
     expect(entry.summary).to.equal("The API key Short's key of the service account Short expired")
     expect(entry.actorType).to.equal('system')
-    // The end is final: nothing restores a key, and it may still be revoked.
+    // Expiry is final: nothing restores a key, but it can still be revoked.
     const again = await services.handle(
       apiKeyDecider,
       apiKeyStream(short.keyId),
@@ -232,7 +232,7 @@ describe('API keys', function () {
     expect((await place.send('DELETE', `/api-keys/${short.keyId}`)).status).to.equal(204)
   })
 
-  it('the setting apiKeyMaxDays bounds new keys', async () => {
+  it('the setting apiKeyMaxDays limits new keys', async () => {
     success(await place.send('PATCH', '/settings', { apiKeyMaxDays: 30 }))
     const { id } = await place.account({ name: 'Bounded' })
     const row = await place.keyFor(id)
@@ -249,7 +249,7 @@ describe('API keys', function () {
     success(await place.send('POST', path, body), 201)
   })
 
-  it('a repeated request hands out the same key, after a crash too', async () => {
+  it('a repeated request returns the same key, also after a crash', async () => {
     const { id } = await place.account({ name: 'Repeated' })
     const body = { serviceAccountId: id, name: 'k', scopes: ['api'] }
     const ask = () => place.send('POST', '/api-keys', body, { 'Idempotency-Key': 'key-once' })
@@ -267,7 +267,7 @@ describe('API keys', function () {
     expect(await create()).to.deep.equal(await create())
   })
 
-  it('the last use is noted, roughly', async () => {
+  it('the last use is stored, approximately', async () => {
     const used = await apiKey(place.service, { roles: ['auditor'] })
     success(await used.send('GET', '/overview'))
     const row = await eventually(async () => {

@@ -113,7 +113,7 @@ describe('API resources', function () {
     expect(success(await place.send('GET', `/api-resources/${id}`))).to.include({ identifier })
   })
 
-  it('API-05 APR-01 what does not fit is refused, naming the field', async () => {
+  it('API-05 APR-01 invalid values are rejected with the name of the field', async () => {
     const { publicUrl } = place.service.core.services
     const wrong: [object, string][] = [
       [{ identifier: undefined }, '/identifier'],
@@ -150,7 +150,7 @@ describe('API resources', function () {
     )
   })
 
-  it('APR-01 API-04 identifiers and scopes are one of a kind; 20 at once leave one', async () => {
+  it('APR-01 API-04 identifiers and scopes are unique; of 20 concurrent requests one succeeds', async () => {
     const taken = await create()
     const [name] = scopesOf(taken)
     refusal(
@@ -187,7 +187,7 @@ describe('API resources', function () {
     success(await place.send('PATCH', `/api-resources/${other.id}`, { scopes: [{ name }] }))
   })
 
-  it('lists in pages, by name, of an application, by identifier, and by what the name begins with', async () => {
+  it('lists pages by name, and filters by application, identifier and prefix of the name', async () => {
     const app = await application()
     const made: Json[] = []
     for (const name of ['Zebra C', 'zebra a', 'Zebra B', 'Zebra D', 'Zebra E']) {
@@ -218,7 +218,7 @@ describe('API resources', function () {
     refusal(await place.send('GET', '/api-resources?sort=identifier'), 422, 'ERR_INVALID', '/sort')
   })
 
-  it('AUT-05 application administrators write, every administrator reads, others neither', async () => {
+  it('AUT-05 application administrators write, every administrator reads, other users can do neither', async () => {
     const resource = await create()
     const app = await application()
     const [read] = scopesOf(resource)
@@ -247,7 +247,7 @@ describe('API resources', function () {
     }
   })
 
-  it('API-01 a repeated Idempotency-Key creates one API resource, also when the answer was lost', async () => {
+  it('API-01 a repeated Idempotency-Key creates one API resource, even if the response was lost', async () => {
     const key = { 'Idempotency-Key': 'resource-1' }
     const body = { identifier: 'urn:example:once', name: 'Once', scopes: [{ name: 'once:read' }] }
     const first = success(await place.send('POST', '/api-resources', body, key), 201)

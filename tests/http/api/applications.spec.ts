@@ -58,7 +58,7 @@ describe('API applications', function () {
     }
   })
 
-  it('API-05 OIDC-04 what does not fit is refused, naming the field', async () => {
+  it('API-05 OIDC-04 invalid values are rejected with the name of the field', async () => {
     const wrong: [object, string][] = [
       [{ protocol: 'ws_fed' }, '/protocol'],
       [{ saml: {} }, '/saml'],
@@ -117,7 +117,7 @@ describe('API applications', function () {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(19).fill(409)])
   })
 
-  it('API-03 PATCH changes what is sent, groups too; null clears; If-Match refuses what has changed', async () => {
+  it('API-03 PATCH changes what is sent, including groups; null clears a field; If-Match detects a newer version', async () => {
     const groupId = await group()
     const app = await create({ description: 'Wages', launchUrl: 'https://a.example/' })
     const path = `/applications/${app.id}`
@@ -182,7 +182,7 @@ describe('API applications', function () {
     expect(success(await place.send('GET', `${path}/access?at=${during}`))).to.have.length(1)
   })
 
-  it('has two active secrets at most; rotation keeps the newest for its grace', async () => {
+  it('has two active secrets at most; rotation keeps the newest for its grace period', async () => {
     const { id, clientSecret } = await create()
     const path = `/applications/${id}`
     const list = async () =>
@@ -221,7 +221,7 @@ describe('API applications', function () {
     )
   })
 
-  it('ID-02 a repeated Idempotency-Key gets the once-only secret again, also when the answer was lost', async () => {
+  it('ID-02 a repeated Idempotency-Key gets the secret that is shown once again, even if the response was lost', async () => {
     const key = { 'Idempotency-Key': 'create-1' }
     const body = payroll('Once')
     const first = success(await place.send('POST', '/applications', body, key), 201)
@@ -237,7 +237,7 @@ describe('API applications', function () {
     expect(made.clientSecret).to.match(/^svs_[\w-]{43}$/)
   })
 
-  it('is disabled, enabled and deleted; wrong states conflict', async () => {
+  it('is disabled, enabled and deleted; wrong states cause a conflict', async () => {
     const { id } = await create()
     const path = `/applications/${id}`
     success(await place.send('POST', `${path}/disable`), 204)

@@ -25,7 +25,7 @@ describe('The audit trail of background work and other sign-in methods', functio
   let service: TestService
   let admin: TestPerson
   let receiver: WebhookReceiver
-  /** The actions this test has seen, and where the audit trail was last read. */
+  /** The actions that this test has seen, and the last read entry. */
   const recorded = new Set<string>()
   let last = FIRST
 
@@ -50,7 +50,7 @@ describe('The audit trail of background work and other sign-in methods', functio
     last = entries.at(-1)?.id ?? last
     return entries
   }
-  /** The one entry with that action since the last look. */
+  /** Returns the only entry with that action since the last read. */
   const expectOne = async (action: string): Promise<Json> => {
     const entries = (await news()).filter((entry) => entry.action === action)
     expect(entries, action).to.have.length(1)
@@ -89,7 +89,7 @@ describe('The audit trail of background work and other sign-in methods', functio
       ?.run()
   }
 
-  /** Each builds on those before. */
+  /** Each step builds on the previous ones. */
   const steps: readonly (readonly [title: string, step: () => Promise<void>])[] = [
     [
       'the first administrator is invited by the service itself',
@@ -123,7 +123,7 @@ describe('The audit trail of background work and other sign-in methods', functio
       },
     ],
     [
-      'webhooks, with what was before and after',
+      'webhooks, with previous and new values',
       async () => {
         const { id } = await send('POST', '/webhooks', {
           url: receiver.url('/gone'),
@@ -161,7 +161,7 @@ describe('The audit trail of background work and other sign-in methods', functio
             return fail !== undefined
           },
           30_000,
-          'the entry that tells of it',
+          'the audit entry',
         )
         recorded.add('webhook.delivery.fail')
         expect(fail).to.deep.include({ ...byItself, targetId: id })
@@ -172,7 +172,7 @@ describe('The audit trail of background work and other sign-in methods', functio
       },
     ],
     [
-      'settings of a way to sign in',
+      'settings of a sign-in method',
       async () => {
         await send('PATCH', '/methods/magic_link', { enabled: false })
         expect(await expectOne('method.settings.update')).to.deep.include({
@@ -273,7 +273,7 @@ describe('The audit trail of background work and other sign-in methods', functio
       },
     ],
     [
-      'a membership ends in its time',
+      'a membership expires',
       async () => {
         const { userId } = await service.person({ name: 'Temp' })
         const { id } = await send('POST', '/groups', { name: 'Temps' })

@@ -22,7 +22,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
   const attempt = () =>
     place.service.api('POST', '/auth/code', { body: { email: 'nobody@example.com', code: '000000' } })
 
-  it('AUD-01 OCSF has the same entries in the same order, each as its schema wants it', async () => {
+  it('AUD-01 OCSF has the same entries in the same order, each valid for its schema', async () => {
     await invite('Ada', 'ada@example.com')
     await audited(place.service)
     const plain = linesOf((await ask(`/audit?after=${FIRST}`, NDJSON)).body)
@@ -39,7 +39,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     expect(linesOf((await ask('/audit?limit=2', OCSF)).body)).to.have.length(2)
   })
 
-  it('AUD-01 the preferred format is chosen, and JSON if none is known', async () => {
+  it('AUD-01 the preferred format is chosen, or JSON if none is known', async () => {
     const chosen = async (accept: string) => (await ask('/audit?limit=1', accept)).headers.get('content-type')
     for (const [accept, type] of [
       ['*/*', 'application/json'],
@@ -55,7 +55,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
       expect(await chosen(accept), accept).to.match(new RegExp(`^${type.replaceAll('+', '\\+')}`))
   })
 
-  it('AUD-01 a browser name is recorded without control characters, and cut', async () => {
+  it('AUD-01 a browser name is recorded without control characters, and truncated', async () => {
     const agent = `Tester/1.0\t${'x'.repeat(400)}`
     const id = success(
       await place.send(
@@ -71,7 +71,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     expect(entry.userAgent).to.equal(`Tester/1.0${'x'.repeat(246)}`)
     const { eventLog } = place.service.core
     const [stored] = await eventLog.readStream(`user-${id}`)
-    expect(stored?.metadata['userAgent'], 'sealed, as the address is').to.match(/^sealed!/)
+    expect(stored?.metadata['userAgent'], 'encrypted, like the address').to.match(/^sealed!/)
     expect(stored?.metadata['ip']).to.match(/^sealed!/)
   })
 
@@ -93,7 +93,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     expect(await actions('correlationId=none')).to.deep.equal([])
   })
 
-  it('AUD-01 pages do not shift under entries that are added meanwhile', async () => {
+  it('AUD-01 pages do not shift when entries are added meanwhile', async () => {
     for (let i = 0; i < 12; i++) await invite('Before', `before${String(i)}@example.com`)
     await audited(place.service)
     const shown: Json[] = success(await place.send('GET', '/audit?limit=200'))
@@ -112,7 +112,7 @@ describe('The forms and filters of the audit trail and of sign-ins', function ()
     expect(oldest, 'nothing twice, nothing missed').to.deep.equal(after.map(({ id }) => id as string))
   })
 
-  it('AUD-01 sign-ins are read on from any of them, in every form', async () => {
+  it('AUD-01 reading sign-ins can continue from any of them, in every format', async () => {
     for (let i = 0; i < 5; i++) await attempt()
     await audited(place.service, 'core')
     const start = 'evt_00000000000000000000000000'

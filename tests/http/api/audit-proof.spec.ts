@@ -14,7 +14,7 @@ const { sha256 } = nodeBytes
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
 const H = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest()
 
-/** MTH of RFC 6962 §2.1 over hashes of leaves. */
+/** Computes MTH of RFC 6962 §2.1 over hashes of leaves. */
 const rootOf = (hashes: readonly Buffer[]): Buffer => {
   if (hashes.length < 2) return hashes[0] ?? H()
   let half = 1
@@ -48,7 +48,7 @@ describe('Proof of the audit trail over HTTP', function () {
     rootOfInclusion(sha256, proof.index, proof.size, bytes(proof.leafHash), proof.hashes.map(bytes))
   const entryOf = async (id: string): Promise<Json> => (await get(`/audit?targetId=${id}`))[0]
 
-  it('AUD-01 EVT-04 a checkpoint is signed, and its root is over every event of the log', async () => {
+  it('AUD-01 EVT-04 a checkpoint is signed, and its root covers every event of the log', async () => {
     for (let i = 0; i < 10; i++) await invite()
     const { origin, size, rootHash, note, time } = await get('/audit/checkpoint')
     const events = await place.service.core.eventLog.readAll(START, 10_000)
@@ -99,7 +99,7 @@ describe('Proof of the audit trail over HTTP', function () {
       )
   })
 
-  it('AUD-01 EVT-03 proofs survive erasure, and a changed event fits no checkpoint', async () => {
+  it('AUD-01 EVT-03 proofs survive erasure, and a changed event matches no checkpoint', async () => {
     const { id } = await invite()
     const { id: audit } = await entryOf(id)
     const { size } = await get('/audit/checkpoint')

@@ -95,7 +95,7 @@ describe('The audit trail', function () {
     refusal(await send('GET', `/audit/${newId('auditEvent')}`), 404, 'ERR_NOT_FOUND')
   })
 
-  it('AUD-01 what the service does by itself has no actor', async () => {
+  it('AUD-01 actions of the service itself have no actor', async () => {
     const { userId } = await userCommands(service.core.services).invite(
       { profile: { name: 'Solo', email: 'solo@example.com' }, source: 'local' },
       system,
@@ -110,7 +110,7 @@ describe('The audit trail', function () {
     })
   })
 
-  it('AUD-01 changes tell from what to what, and show no secret', async () => {
+  it('AUD-01 changes have old and new values, and show no secret', async () => {
     const { id } = await invite()
     await send('PATCH', `/users/${String(id)}`, { title: 'Countess', department: 'Engines' })
     await send('PUT', `/users/${String(id)}/roles`, { roles: ['auditor', 'app_admin'] })
@@ -136,7 +136,7 @@ describe('The audit trail', function () {
     expect(JSON.stringify(await trail('limit=200'))).not.to.contain(app.clientSecret)
   })
 
-  it('AUD-01 names are those of that time, whatever they became', async () => {
+  it('AUD-01 names are those at the time of the entry, even after renaming', async () => {
     const chief = await service.person({ name: 'Chief' }, ['global_admin'])
     const { id } = await invite('Early', as(chief))
     const group = success(await send('POST', '/groups', { name: 'Old group' }), 201)
@@ -174,7 +174,7 @@ describe('The audit trail', function () {
     })
 
     success(await send('POST', `/users/${doomed.userId}/erase`), 204)
-    expect(JSON.stringify(await query('select name from audit_names')), 'with the answer').not.to.match(
+    expect(JSON.stringify(await query('select name from audit_names')), 'with the response').not.to.match(
       /Doomed|doomed/,
     )
     await verified()
@@ -302,7 +302,7 @@ describe('The audit trail', function () {
     expect(positions).to.deep.equal([...positions].sort())
   })
 
-  it('EVT-04 continues after an entry that is no longer kept, without missing any', async () => {
+  it('EVT-04 continues after a deleted entry, without missing any', async () => {
     const entries = await trail(`limit=200&after=${FIRST}`)
     const gone = entries[5]
     await query('delete from audit_events where id = $1', [gone.id])

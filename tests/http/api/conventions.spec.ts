@@ -12,7 +12,7 @@ const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const coveredByTable =
   /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
-/** Who may do what, besides a global administrator; everything that is read is for every administrator. */
+/** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 const writes: [method: string, path: string, roles: Role[]][] = [
   ['POST', '/users', ['user_admin']],
   ['PATCH', '/users/{id}', ['user_admin']],
@@ -142,7 +142,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/api-keys/{id}'],
 ]
 
-/** An address of the right form that names nothing. */
+/** Returns a well-formed path of a resource that does not exist. */
 const nowhere = (path: string): string => {
   const kinds = {
     users: 'usr',
@@ -240,7 +240,7 @@ describe('API conventions', function () {
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)
   })
 
-  it('API-04 AUT-04 ids of no or another kind, other sites, other methods and bodies', async () => {
+  it('API-04 AUT-04 rejects ids of no or another kind, other sites, other methods and bodies', async () => {
     refusal(await place.send('GET', `/users/usr_${ULID}`), 404, 'ERR_NOT_FOUND')
     refusal(await place.send('GET', `/users/grp_${ULID}`), 404, 'ERR_NOT_FOUND')
     refusal(await place.send('GET', '/users/me'), 404, 'ERR_NOT_FOUND')
@@ -256,7 +256,7 @@ describe('API conventions', function () {
     expect(answer.headers.get('cache-control')).to.equal('no-store')
   })
 
-  it('API-01 pages of 120 rows walk everything exactly once, in every order, while rows are added', async () => {
+  it('API-01 pages of 120 rows return everything exactly once, in every order, while rows are added', async () => {
     for (let i = 0; i < 120; i += 10)
       await Promise.all(
         Array.from({ length: 10 }, (_, j) =>
@@ -281,7 +281,7 @@ describe('API conventions', function () {
     expect(rest).to.have.length(21)
   })
 
-  it('members, groups and sessions page too', async () => {
+  it('lists of members, groups and sessions have pages too', async () => {
     const { id } = success(
       await place.send('POST', '/groups', {
         name: 'Everybody in rows',
@@ -305,7 +305,7 @@ describe('API conventions', function () {
     expect((await walk(place.send, '/groups?limit=1')).rows.length).to.be.at.least(4)
   })
 
-  it('API-05 a bad query is refused', async () => {
+  it('API-05 an invalid query is rejected', async () => {
     const bad: [string, string][] = [
       ['/users?limit=0', '/limit'],
       ['/users?limit=201', '/limit'],
@@ -349,7 +349,7 @@ describe('API conventions', function () {
     )
   })
 
-  it('settings are read, changed and in force; the organization is public', async () => {
+  it('settings can be read and changed, and take effect; the organization is public', async () => {
     const before = success(await place.send('GET', '/settings'))
     expect(before).to.include({
       sessionLifetimeMinutes: 720,

@@ -58,7 +58,7 @@ describe('API groups', function () {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(19).fill(409)])
   })
 
-  it('API-05 a wrong rule is refused, naming the condition', async () => {
+  it('API-05 an invalid rule is rejected with the name of the condition', async () => {
     const wrong: [unknown, string][] = [
       [{ match: 'all', conditions: [] }, '/rule/conditions'],
       [{ match: 'some', conditions: [] }, '/rule/match'],
@@ -106,7 +106,7 @@ describe('API groups', function () {
     expect(await members(group.id)).to.deep.equal([])
   })
 
-  it('members are added until a time, listed as of a time, and removed', async () => {
+  it('members are added with an expiry, listed at a time, and removed', async () => {
     const { id } = await create()
     const { userId } = await place.service.person({ name: 'Zoe' })
     const path = `/groups/${id}/members/${userId}`
@@ -168,7 +168,7 @@ describe('API groups', function () {
     }
   })
 
-  it('a group deleted while people are added has no members', async () => {
+  it('a group deleted while users are added has no members', async () => {
     const { id } = await create()
     const { userId } = await place.service.person()
     await Promise.all([

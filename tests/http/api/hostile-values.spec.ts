@@ -44,7 +44,7 @@ describe('values that fit their format and are still invalid', function () {
       refusal(await place.send('GET', `${path}?${query}`), 422, 'ERR_INVALID', '/cursor')
   })
 
-  it('API-05 ID-03 a moment is a date and time with offset of the years 1 to 9999, and one that there is', async () => {
+  it('API-05 ID-03 accepts only existing dates and times with an offset, of the years 1 to 9999', async () => {
     const moments = [
       '0000-01-01T00:00:00Z',
       '0001-01-01T00:00:00+01:00',

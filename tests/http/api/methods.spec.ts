@@ -44,7 +44,7 @@ describe('settings of sign-in methods', function () {
     }
     return { person, signIn }
   }
-  /** Attempts are recorded behind the answer. */
+  /** Attempts are recorded after the response. */
   const sawRefusal = ({ userId }: TestPerson): Promise<void> =>
     until(
       async () => {
@@ -55,7 +55,7 @@ describe('settings of sign-in methods', function () {
       'a sign-in event',
     )
 
-  it('SGN-01 all are listed, with what is in force', async () => {
+  it('SGN-01 all are listed with their current settings', async () => {
     const listed: Json[] = success(await place.send('GET', '/methods'))
     expect(listed.map(({ type }) => type)).to.deep.equal(methodTypes)
     expect(listed[0]).to.deep.include({ type: 'passkey', enabled: true, allowedGroupIds: null })
@@ -67,7 +67,7 @@ describe('settings of sign-in methods', function () {
     })
   })
 
-  it('API-03 SGN-01 a change answers what is in force now, and its version is of all of them', async () => {
+  it('API-03 SGN-01 a change returns the current settings, with the version of all settings', async () => {
     const { version } = success(await place.send('GET', '/methods'))[0]
     const { rootPem } = await attestationMaker('Yubico')
     const options = {
@@ -122,7 +122,7 @@ describe('settings of sign-in methods', function () {
     refusal(await set('password', { enabled: false }), 404, 'ERR_NOT_FOUND')
   })
 
-  it('SGN-01 groups have to exist, and one that is named cannot be deleted', async () => {
+  it('SGN-01 groups must exist, and cannot be deleted while they are used', async () => {
     const staff = await group('Staff with magic')
     const gone = `grp_${'0'.repeat(26)}`
     refusal(
@@ -169,7 +169,7 @@ describe('settings of sign-in methods', function () {
     success(await place.service.api('GET', '/me', { as: person }))
   })
 
-  it('SGN-01 what is for a group is for its members as they are now, invited ones too', async () => {
+  it('SGN-01 a method for a group is for its current members, including invited ones', async () => {
     const members = await group('Those with passkeys')
     const { person, signIn } = await withPasskey()
     success(await set('passkey', { allowedGroupIds: [members], force: true }))
@@ -185,7 +185,7 @@ describe('settings of sign-in methods', function () {
     success(await post(`/auth/enroll/${token}/passkey/options`))
   })
 
-  it('SGN-02 codes that are off are wrong codes, and recovery codes are not used up', async () => {
+  it('SGN-02 codes of disabled methods are wrong codes, and recovery codes are not used up', async () => {
     const person = await place.service.person()
     const { recoveryCodes } = success(await post('/me/methods/recovery-codes', {}, person), 201)
     const type = (code: string) => post('/auth/code', { email: person.email, code })
@@ -199,7 +199,7 @@ describe('settings of sign-in methods', function () {
     success(await type(recoveryCodes[0]))
   })
 
-  it('AUT-05 administrators need a passkey unless the settings say otherwise: other sessions of theirs have no roles', async () => {
+  it('AUT-05 administrators need a passkey unless the settings say otherwise: their other sessions have no roles', async () => {
     const { service, admin } = place
     const auditor = await service.person({}, ['auditor'])
     const weak = await service.signIn(auditor.userId, auditor.email, { methods: ['authenticator_code'] })
@@ -219,7 +219,7 @@ describe('settings of sign-in methods', function () {
     refusal(await place.as(weak)('GET', '/users'), 403, 'ERR_STRONGER_AUTH_REQUIRED')
   })
 
-  it('API-03 settings of codes and links have bounds, and the lockout is replaced as a whole', async () => {
+  it('API-03 settings of codes and links have limits, and the lockout is replaced as a whole', async () => {
     const pci = { maxAttempts: 10, windowMinutes: 30, lockoutMinutes: 30 }
     const changed = success(await place.send('PATCH', '/settings', { codeLockout: pci, magicLinkMinutes: 5 }))
     expect(changed).to.deep.include({ codeLockout: pci, magicLinkMinutes: 5, requireStrongForAdmins: true })

@@ -11,7 +11,7 @@ describe('API overview', function () {
   })
   after(() => place.service.stop())
 
-  it('the overview counts', async () => {
+  it('counts the resources', async () => {
     const overview: Overview = success(await place.send('GET', '/overview'))
     const active = (await walk(place.send, '/users?status=active&limit=200')).rows.length
     expect(overview.users.active).to.equal(active)

@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts'
 import { payroll } from './support.ts'
 import { READ_MODELS } from '../../../read-models/schema.ts'
 
-describe('asking the past', function () {
+describe('querying the past', function () {
   this.timeout(120_000)
   let place: TestPlace
   let service: TestService
@@ -43,7 +43,7 @@ describe('asking the past', function () {
     return [status, body.error.code, body.error.field]
   }
 
-  /** A user in a group that is assigned to an application. */
+  /** Creates a user in a group that is assigned to an application. */
   const somebody = async () => {
     const name = String(++n)
     const person = await service.person({ name: `Ada ${name}` })
@@ -55,7 +55,7 @@ describe('asking the past', function () {
     return { name, person, group, application, before }
   }
 
-  it('EVT-05 names and states are those of then, and every way names who opened it and the audit entries', async () => {
+  it('EVT-05 names and states are those at that time, and every access path has its actors and audit entries', async () => {
     const { name, person, group, application } = await somebody()
     const then = now()
     await send('PATCH', `/groups/${group}`, { name: `Salaries ${name}` })
@@ -100,7 +100,7 @@ describe('asking the past', function () {
     await send('PATCH', `/users/${admin.userId}`, { name: 'Grace' })
   })
 
-  it('EVT-05 a person, a group and an application are read as they were', async () => {
+  it('EVT-05 users, groups and applications can be read at a past time', async () => {
     const { name, person, group, application, before } = await somebody()
     const then = now()
     const [user, team, program] = [
@@ -125,7 +125,7 @@ describe('asking the past', function () {
     expect((await service.api('GET', program, { as: admin })).status).to.equal(404)
   })
 
-  it('EVT-05 what was erased since is erased in the past too', async () => {
+  it('EVT-05 data that was erased since is also missing in the past', async () => {
     const { person, group, application } = await somebody()
     const then = now()
     await send('DELETE', `/users/${person.userId}`)
@@ -159,7 +159,7 @@ describe('asking the past', function () {
     expect(change.after).to.deep.equal([])
   })
 
-  it('EVT-05 between two times: who gained, who lost, by which way and by whom', async () => {
+  it('EVT-05 lists users who gained or lost access between two times, with paths and actors', async () => {
     const { person, group, application, before } = await somebody()
     const other = await service.person({ name: 'Bob' })
     const during = now()
@@ -281,7 +281,7 @@ describe('asking the past', function () {
     expect(await rows('/users?at=2020-01-01T00:00:00Z')).to.deep.equal([])
   })
 
-  it('EVT-05 answers say up to where the log was known, under which root', async () => {
+  it('EVT-05 responses contain the log position and its root', async () => {
     const { application } = await somebody()
     const at = now()
     let answer = await send('GET', `/applications/${application}/access?at=${at}`)
@@ -297,7 +297,7 @@ describe('asking the past', function () {
     )
   })
 
-  it('EVT-05 svc replay fills an empty database alone, stops at a time or a place, and leaves it read-only', async () => {
+  it('EVT-05 svc replay fills an empty database alone, stops at a time or position, and leaves it read-only', async () => {
     const { application, person } = await somebody()
     const then = now()
     await send('DELETE', `/users/${person.userId}`)

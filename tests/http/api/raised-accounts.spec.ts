@@ -26,7 +26,7 @@ describe('API keys of a service account that is given roles', function () {
       })
     ).status
 
-  it('AUT-02 AUT-05 are dead with the answer, for the API and for SCIM, and new ones are not', async () => {
+  it('AUT-02 AUT-05 are invalid before the response is sent, for the API and for SCIM, and new ones are not', async () => {
     const { id } = await place.account({ name: 'Directory' })
     const [early, directory] = [await place.keyFor(id), await place.keyFor(id, { scopes: ['scim'] })]
     refusal(await place.withKey(early.key), 403, 'ERR_FORBIDDEN')
@@ -57,7 +57,7 @@ describe('API keys of a service account that is given roles', function () {
     expect(entry.summary).to.equal(
       'Revoked the API key nightly of the service account Told because the account was given roles',
     )
-    // Once is enough.
+    // One change is enough.
     success(await setRoles(id, ['auditor']))
     success(await setRoles(id, ['auditor', 'app_admin']))
     expect(await entries()).to.have.length(1)
@@ -70,12 +70,12 @@ describe('API keys of a service account that is given roles', function () {
     success(await place.withKey(key))
     success(await setRoles(id, []))
     refusal(await place.withKey(key), 403, 'ERR_FORBIDDEN')
-    // A role granted again does not revive a key from before.
+    // A role granted again does not reactivate an earlier key.
     success(await setRoles(id, ['auditor']))
     refusal(await place.withKey(key), 401, 'ERR_UNAUTHENTICATED')
   })
 
-  it('AUT-05 that are created by a user without the roles at that moment do not act with them', async () => {
+  it('AUT-05 created at the same time by a user without the roles do not get them', async () => {
     const userAdmin = await place.service.person({}, ['user_admin'])
     for (let round = 0; round < 5; round++) {
       const { id } = await place.account({ name: `Raced ${String(round)}` })
@@ -94,7 +94,7 @@ describe('API keys of a service account that is given roles', function () {
     }
   })
 
-  it('AUT-05 are dead already when the change was interrupted, and revoked later', async () => {
+  it('AUT-05 are already invalid if the change was interrupted, and revoked later', async () => {
     const left = await apiKey(place.service, { roles: ['auditor'] })
     const { services, eventLog, workPool } = place.service.core
     const { serviceAccountId } = left
@@ -114,7 +114,7 @@ describe('API keys of a service account that is given roles', function () {
   })
 })
 
-describe('Read models of a version that let links and keys outlive a role', function () {
+describe('Read models of a version that kept links and keys after a role was granted', function () {
   this.timeout(120_000)
 
   it('EVT-03 are replaced by a replay of the log', async () => {
@@ -135,7 +135,7 @@ describe('Read models of a version that let links and keys outlive a role', func
     })
     const { id, enrollUrl } = invited.body
     await service.api('PUT', `/users/${String(id)}/roles`, { as: admin, body: { roles: ['auditor'] } })
-    // As that version would have left the tables.
+    // Creates the tables of that version.
     const { workPool } = service.core
     await workPool.query(
       `insert into ${READ_MODELS}.enrollment_links (user_id, token_hash, mailed_token_hash, kind, expires_at, created_at)

@@ -24,7 +24,7 @@ const metadataOf = (entityId: string, acs: string): string =>
      </SPSSODescriptor>
    </EntityDescriptor>`
 
-/** What the audit trail has recorded since it was last read. */
+/** Returns the audit entries since the last call. */
 const newsOf = ({ service, send }: Place) => {
   const seen = new Set<string>()
   return async (): Promise<Json[]> => {
@@ -87,7 +87,7 @@ describe('API SAML applications', function () {
     expect(known?.saml.acsUrls).to.deep.equal(settings.saml.acsUrls)
   })
 
-  it('SAML-07 are registered with their metadata in place of those', async () => {
+  it('SAML-07 are registered with their metadata instead', async () => {
     const xml = metadataOf('urn:wiki', 'https://wiki.example.com/acs')
     const { saml: _, ...rest } = wiki()
     const app = success(
@@ -112,7 +112,7 @@ describe('API SAML applications', function () {
     expect(await everythingStored(place.service.databaseUrl, '')).not.to.include('EntityDescriptor')
   })
 
-  it('API-05 SAML-07 what does not fit is refused, naming the field', async () => {
+  it('API-05 SAML-07 invalid values are rejected with the name of the field', async () => {
     const saml = { entityId: 'urn:x', acsUrls: ['https://x.example/acs'] }
     const metadataXml = metadataOf('urn:x', 'https://x.example/acs')
     const wrong: [object, string][] = [
@@ -157,7 +157,7 @@ describe('API SAML applications', function () {
     refusal(await place.send('PUT', `/applications/${oidc.id}/saml`, saml), 409, 'ERR_CONFLICT')
   })
 
-  it('SAML-07 AUD-01 a change touches only what is sent, and the audit trail names it', async () => {
+  it('SAML-07 AUD-01 an update changes only sent fields, which the audit trail lists', async () => {
     const app = await create({ launchUrl: 'https://wiki.example.com/' })
     const changed = success(
       await place.send('PATCH', `/applications/${app.id}`, {
@@ -184,7 +184,7 @@ describe('API SAML applications', function () {
     expect(again.saml).to.deep.equal({ ...changed.saml, defaultRelayState: null })
   })
 
-  it('SAML-07 an entity id is one application’s, until it is changed or deleted; 10 at once leave one', async () => {
+  it('SAML-07 an entity id belongs to one application, until it is changed or deleted; of 10 concurrent requests one succeeds', async () => {
     const { saml, id } = await create()
     const taken = (body: object) => place.send('POST', '/applications', wiki(body))
     refusal(await taken({ saml }), 409, 'ERR_CONFLICT', '/saml/entityId')
@@ -248,7 +248,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     certificates.map(({ certificate }: Json) => new X509Certificate(certificate).fingerprint256)
   const rotate = () => place.send('POST', '/saml/certificate/rotate')
 
-  it('begin with one that signs and one that will, of 2048 bits, for ten years', async () => {
+  it('start with an active and a next one, of 2048 bits, for ten years', async () => {
     expect(await withStatus('active')).to.have.length(1)
     expect(await withStatus('next')).to.have.length(1)
     for (const { certificate, fingerprint, notBefore, notAfter } of await list()) {
@@ -304,14 +304,14 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect(await published()).to.have.members(shown(await list()))
   })
 
-  it('are in the metadata with the signing one first, for providers that read only the first', async () => {
+  it('are in the metadata with the active one first, for providers that read only the first', async () => {
     success(await rotate())
     const inOrder = ['active', 'next', 'previous']
     const expected = (await Promise.all(inOrder.map(withStatus))).flatMap(shown)
     expect(await published()).to.deep.equal(expected)
   })
 
-  it('are served as PEM: the one that signs, and any other by its id', async () => {
+  it('are served as PEM: the active one, and any other by its id', async () => {
     const [active] = await withStatus('active')
     const [next] = await withStatus('next')
     const answer = await get('/saml/certificate')
@@ -321,7 +321,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect((await get('/saml/certificate?id=crt_x')).status).to.equal(404)
   })
 
-  it('rotate: the next signs, the one before stays in the metadata until it is deleted', async () => {
+  it('rotate: the next one becomes active, and the previous one stays in the metadata until it is deleted', async () => {
     const [before] = await withStatus('active')
     const [next] = await withStatus('next')
     const rotated = success(await rotate())
@@ -344,7 +344,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
       .and.not.include.members(shown([following]))
   })
 
-  it('rotate once for commands based on the same signing one', async () => {
+  it('rotate once for commands based on the same active certificate', async () => {
     const [next] = await withStatus('next')
     const commands = samlCertificateCommands(place.service.core.services)
     const ids = await Promise.all([commands.rotate(system), commands.rotate(system)])
@@ -371,7 +371,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     })
   })
 
-  it('EVT-03 are the same after a replay, applications with them', async () => {
+  it('EVT-03 are the same after a replay, like the applications', async () => {
     await place.send('POST', '/applications', {
       name: 'Wiki',
       protocol: 'saml',
@@ -380,7 +380,7 @@ describe('SAML-01 SAML-08 SAML certificates', function () {
     expect((await rebuildReadModels(at.config, recordingLog(), true)).differences).to.deep.equal([])
   })
 
-  it('of the organization carry its name, and are as they were for another instance', async () => {
+  it('of the organization contain its name, and are the same on another instance', async () => {
     success(await place.send('PATCH', '/settings', { organizationName: 'Ärzte, "Süd"' }))
     success(await rotate())
     success(await rotate())

@@ -13,7 +13,7 @@ describe('service accounts', function () {
   })
   after(() => place.service.stop())
 
-  it('ID-02 a service account from its making to its end', async () => {
+  it('ID-02 a service account can be created, changed and deleted', async () => {
     const owner = await place.service.person({ name: 'Olive Owner' })
     const made = await place.send('POST', '/service-accounts', {
       name: 'Directory sync',
@@ -71,7 +71,7 @@ describe('service accounts', function () {
     await place.account({ name: 'sync' })
   })
 
-  it('a service account is no person', async () => {
+  it('a service account is not a user', async () => {
     const { id } = await place.account({ name: 'Not a person' })
     refusal(await place.send('GET', `/users/${String(id)}`), 404, 'ERR_NOT_FOUND')
     expect((await walk(place.send, '/users?limit=200')).rows.map((row) => row.id)).not.to.include(id)

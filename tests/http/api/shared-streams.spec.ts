@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Position } from '../../../adapters/engines/event-log/event-log.ts'
 import { startPlace, success, type Place } from './support.ts'
 
-/** Records of which one at a time is decided on: their state follows from all events of these types together. */
+/** Resources that share one stream: their state follows from all events of these types together. */
 const shared = {
   'saml_certificate.': 'saml-certificates',
   'signing_key.': 'signing-keys',
@@ -10,7 +10,7 @@ const shared = {
   'organization.': 'organization',
 }
 
-describe('records that are decided on together', function () {
+describe('resources with shared decisions', function () {
   this.timeout(60_000)
   let place: Place
   before(async () => {
@@ -18,7 +18,7 @@ describe('records that are decided on together', function () {
   })
   after(() => place.service.stop())
 
-  it('SAML-08 OIDC-17 share one stream, by the name that stored logs have', async () => {
+  it('SAML-08 OIDC-17 share one stream, with the name in stored logs', async () => {
     for (let n = 0; n < 2; n++) {
       success(await place.send('POST', '/saml/certificate/rotate'))
       success(await place.send('POST', '/signing-keys/rotate'))

@@ -50,7 +50,7 @@ describe('OIDC-17 /signing-keys', () => {
     (await keySet(at)).keys.map(({ kid }) => kid)
   const rotate = (headers: Record<string, string> = {}, as = admin) =>
     service.api('POST', '/signing-keys/rotate', { as, headers })
-  /** What is done every now and then, as it would be that many seconds from now. */
+  /** Runs the maintenance tasks as they would run in that many seconds. */
   const maintainedIn = async (seconds: number): Promise<void> => {
     const { services, eventLog, workPool } = service.core
     const clock = {
@@ -61,7 +61,7 @@ describe('OIDC-17 /signing-keys', () => {
     await duties.find(({ name }) => name === 'signing keys')?.run()
   }
 
-  it('begin with one that signs and one that will, both published', async () => {
+  it('start with an active and a next key, both published', async () => {
     const keys = await list()
     expect(await withStatus('active')).to.have.length(1)
     expect(await withStatus('next')).to.have.length(1)
@@ -78,7 +78,7 @@ describe('OIDC-17 /signing-keys', () => {
     }
   })
 
-  it('rotate: the next signs immediately on each instance, and earlier signatures still verify', async () => {
+  it('rotate: the next key signs immediately on each instance, and earlier signatures still verify', async () => {
     const world = oidcWorld(service)
     const elsewhere = oidcWorld(second)
     const app = await world.application('web')
@@ -131,7 +131,7 @@ describe('OIDC-17 /signing-keys', () => {
     ])
     const ids: string[] = answers.map((answer) => success(answer).id as string)
     const [active] = await withStatus('active')
-    // A request so late that it had seen the first rotation asked for another.
+    // A request that had already seen the first rotation requested another one.
     if (ids.every((id) => id === next.id)) expect(active.id).to.equal(next.id)
     expect(await withStatus('active')).to.have.length(1)
     expect(await withStatus('next')).to.have.length(1)
@@ -155,7 +155,7 @@ describe('OIDC-17 /signing-keys', () => {
     expect((await withStatus('active'))[0].id).to.equal(first.id)
   })
 
-  it('are read by every administrator, rotated by a global one alone, and closed to everyone else', async () => {
+  it('can be read by every administrator, and rotated only by a global administrator', async () => {
     for (const role of roleKeys) {
       const as = await service.person({}, [role])
       success(await service.api('GET', '/signing-keys', { as }))
@@ -168,7 +168,7 @@ describe('OIDC-17 /signing-keys', () => {
     refusal(await rotate({ Origin: 'https://evil.example' }), 403, 'ERR_CROSS_SITE')
   })
 
-  it('never show a private half: not in answers, and sealed in the log', async () => {
+  it('never reveal a private key: not in responses, and only encrypted in the log', async () => {
     const { services, eventLog } = service.core
     const answers = JSON.stringify([await list(), await keySet()])
     expect(answers).not.to.match(/"(d|p|q|dp|dq|qi|sealedPrivateKey)":|PRIVATE KEY/)

@@ -27,7 +27,7 @@ export interface Place {
   readonly service: TestService
   /** A global administrator. */
   readonly admin: TestPerson
-  /** As that administrator. */
+  /** Sends a request as that administrator */
   readonly send: Send
   readonly as: (person: TestPerson) => Send
 }
@@ -43,7 +43,7 @@ export const startPlace = async (at?: TestPlace): Promise<Place> => {
   return { service, admin, send: as(admin), as }
 }
 
-/** Expects a refusal, and answers its message. */
+/** Expects an error, and returns its message. */
 export const refusal = (answer: Answer, status: number, code: string, field?: string): string => {
   expect(answer.body?.error, JSON.stringify(answer.body)).to.include({ code })
   expect(answer.status).to.equal(status)
@@ -51,7 +51,7 @@ export const refusal = (answer: Answer, status: number, code: string, field?: st
   return String(answer.body.error.message)
 }
 
-/** Expects success, and answers the body. */
+/** Expects success, and returns the body. */
 export const success = (answer: Answer, status = 200): Json => {
   expect(answer.status, JSON.stringify(answer.body)).to.equal(status)
   return answer.body
@@ -70,7 +70,7 @@ export const walk = async (send: Send, path: string): Promise<{ rows: Json[]; pa
   return { rows, pages }
 }
 
-/** Every row of every table of a database, as text. */
+/** Returns every row of every table of a database, as text. */
 export const everythingStored = async (databaseUrl: string, schemas: string): Promise<string> => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

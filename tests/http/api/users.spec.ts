@@ -22,7 +22,7 @@ describe('API users', function () {
     return success(await place.send('POST', '/users', { email, name: 'Ada Lovelace', ...more }), 201)
   }
 
-  it('API-07 ID-01 ID-03 POST /users answers the record, the link, its end in 7 days and emailed', async () => {
+  it('API-07 ID-01 ID-03 POST /users returns the record, the link, its expiry in 7 days and emailed', async () => {
     const answer = await place.send('POST', '/users', {
       email: 'Ada@Example.com',
       name: 'Ada Lovelace',
@@ -67,7 +67,7 @@ describe('API users', function () {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, ...Array(19).fill(409)])
   })
 
-  it('API-05 fields are checked and named with the form expected', async () => {
+  it('API-05 invalid fields are reported with the expected form', async () => {
     const wrong: [object, string][] = [
       [{ email: 'ada' }, '/email'],
       [{ email: 'a@b@c' }, '/email'],
@@ -107,7 +107,7 @@ describe('API users', function () {
     success(await place.send('POST', '/users', { email: 'ada@localhost', name: 'No dot is needed' }), 201)
   })
 
-  it('API-03 PATCH changes only what is sent; null clears; If-Match refuses what has changed', async () => {
+  it('API-03 PATCH changes only what is sent; null clears a field; If-Match detects a newer version', async () => {
     const { id } = await invite({ department: 'Engineering', title: 'Engineer', custom: { team: 'blue' } })
     const changed = success(
       await place.send('PATCH', `/users/${id}`, { title: null, timeZone: 'Europe/London', locale: 'en-GB' }),
@@ -153,7 +153,7 @@ describe('API users', function () {
     expect(answers.filter(({ status }) => status === 412)).to.have.length(9)
   })
 
-  it('suspends and reactivates; sessions end before it answers; wrong states conflict', async () => {
+  it('suspends and reactivates; sessions end before the response; wrong states cause a conflict', async () => {
     const person = await place.service.person()
     const send = place.as(person)
     refusal(await send('GET', '/users'), 403, 'ERR_FORBIDDEN')
@@ -176,7 +176,7 @@ describe('API users', function () {
     refusal(await place.send('POST', `/users/${place.admin.userId}/invite`), 409, 'ERR_CONFLICT')
   })
 
-  it('lists and removes methods, keeps the last; a reset ends sessions and hands out a link', async () => {
+  it('lists and removes methods except the last one; a reset ends sessions and returns a link', async () => {
     const person = await place.service.person()
     const methods = success(await place.send('GET', `/users/${person.userId}/methods`))
     expect(methods).to.have.length(1)
@@ -193,7 +193,7 @@ describe('API users', function () {
     refusal(await place.send('POST', `/users/${(await invite()).id}/reset-methods`), 409, 'ERR_CONFLICT')
   })
 
-  it('API-08 PUT roles takes the complete list of keys; GET shows display names', async () => {
+  it('API-08 PUT roles accepts the complete list of keys; GET shows display names', async () => {
     const { id } = await invite()
     const two = success(await place.send('PUT', `/users/${id}/roles`, { roles: ['auditor', 'user_admin'] }))
     expect(two.roles).to.have.members(['Auditor', 'User administrator'])
@@ -211,7 +211,7 @@ describe('API users', function () {
     )
   })
 
-  it('AUT-05 the last administrator stays; two who suspend each other at once leave one', async () => {
+  it('AUT-05 the last administrator cannot be removed; of two who suspend each other concurrently one remains', async () => {
     const { userId } = place.admin
     refusal(await place.send('POST', `/users/${userId}/suspend`), 409, 'ERR_LAST_ADMIN')
     refusal(await place.send('DELETE', `/users/${userId}`), 409, 'ERR_LAST_ADMIN')
@@ -232,7 +232,7 @@ describe('API users', function () {
     }
   })
 
-  it('AUT-05 only a global administrator acts on an account that holds a role', async () => {
+  it('AUT-05 only a global administrator acts on an account with a role', async () => {
     const userAdmin = place.as(await place.service.person({}, ['user_admin']))
     const helpdesk = place.as(await place.service.person({}, ['helpdesk_admin']))
     const auditor = await place.service.person({}, ['auditor'])
@@ -248,7 +248,7 @@ describe('API users', function () {
     refusal(await place.as(plain)('GET', '/users'), 401, 'ERR_UNAUTHENTICATED')
   })
 
-  it('a deleted person leaves a tombstone, and the address is free again', async () => {
+  it('a deleted user remains as a tombstone, and the address can be used again', async () => {
     const { id, email } = await invite()
     refusal(await place.send('POST', `/users/${id}/erase`), 409, 'ERR_CONFLICT')
     success(await place.send('DELETE', `/users/${id}`), 204)
@@ -273,7 +273,7 @@ describe('API users', function () {
     const shown = success(await place.send('GET', `/users/${id}`))
     expect(shown).to.include({ name: 'Erased user', status: 'deleted', department: null, title: null })
     expect(shown.email).to.equal(`erased+${id.slice(4).toLowerCase()}@invalid`)
-    // The names of the audit trail follow on their own.
+    // The audit trail updates its names later.
     await until(
       async () => {
         const all = await everythingStored(databaseUrl, '')
@@ -309,7 +309,7 @@ describe('API users', function () {
     }
   })
 
-  it('a repeated erasure is not answered before the first is in force', async () => {
+  it('a repeated erasure returns only after the first one is in effect', async () => {
     const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await service.person()
@@ -335,7 +335,7 @@ describe('API users', function () {
     await service.stop()
   })
 
-  it('API-07 a repeated Idempotency-Key gets the same person and link; another body is refused', async () => {
+  it('API-07 a repeated Idempotency-Key gets the same user and link; another body is rejected', async () => {
     const key = { 'Idempotency-Key': 'invite-1' }
     const body = { email: 'once@example.com', name: 'Once' }
     const first = success(await place.send('POST', '/users', body, key), 201)

@@ -1,4 +1,4 @@
-/** A few codes for each of many users: too few for any of them to notice. */
+/** An attacker tries a few codes for each of many users: too few to reach the limit of any user. */
 import { expect } from 'chai'
 import { codeGuesses } from '../../../adapters/application/sign-in/code-guesses.ts'
 import { codeAt, enrolledDevice, wrongCode } from '../../support/sign-in/authenticator.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-describe('SGN-07 guessing of codes across people', function () {
+describe('SGN-07 code guessing across users', function () {
   this.timeout(120_000)
   let place: TestPlace
   let service: TestService
@@ -40,7 +40,7 @@ describe('SGN-07 guessing of codes across people', function () {
     })
     return status
   }
-  /** One wrong code for each of many addresses, each from another network. */
+  /** Enters one wrong code for each of many addresses, each from another network. */
   const guess = async (addresses: number): Promise<void> => {
     for (let n = 0; n < addresses; n++)
       expect(await enter(`guessed${String(n)}@example.com`, '000000', `10.2.0.${String(n)}`)).to.equal(401)
@@ -68,7 +68,7 @@ describe('SGN-07 guessing of codes across people', function () {
     expect(await enter(ada.email, codeAt(ada.secret, 1), '192.0.2.2'), 'elsewhere').to.equal(200)
   })
 
-  it('is reported once, however many instances check, and slows only strangers', async () => {
+  it('is reported once, even if several instances check, and slows down only unknown devices', async () => {
     const ada = await enrolledDevice(service)
     const earlier = (await detected()).length
     const before = await metric('svc_wrong_codes_total{typer="stranger"}')
@@ -97,7 +97,7 @@ describe('SGN-07 guessing of codes across people', function () {
     expect(options.status, 'passkeys').to.equal(200)
   })
 
-  it('ends an hour after the last attempt, and the next is reported again', async () => {
+  it('ends an hour after the last attempt, and the next episode is reported again', async () => {
     const earlier = (await detected()).length
     await guess(100)
     const guesses = codeGuesses(service.core.services)
@@ -115,18 +115,18 @@ describe('SGN-07 guessing of codes across people', function () {
     expect(await detected()).to.have.length(earlier + 2)
   })
 
-  it('is reported even if the instance that found it was interrupted', async () => {
+  it('is reported even if the instance that detected it was interrupted', async () => {
     const earlier = (await detected()).length
     await guess(100)
     const silent = codeGuesses({
       ...service.core.services,
-      handle: () => Promise.reject(new Error('the log is out of reach')),
+      handle: () => Promise.reject(new Error('the log is unavailable')),
     })
     await silent.watch().catch(() => undefined)
-    await until(async () => (await detected()).length === earlier + 1, 20_000, 'maintenance tells of it')
+    await until(async () => (await detected()).length === earlier + 1, 20_000, 'maintenance reports it')
   })
 
-  it('is not what many wrong codes for a few people are', async () => {
+  it('is not detected for many wrong codes for a few users', async () => {
     const guesses = codeGuesses(service.core.services)
     for (let n = 0; n < 200; n++) await guesses.note(`network ${String(n)}`, `person ${String(n % 10)}`)
     await guesses.watch()

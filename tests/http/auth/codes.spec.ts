@@ -41,7 +41,7 @@ describe('authenticator codes over HTTP', function () {
   const enter = (email: string, code: string, as?: Pick<TestPerson, 'cookie'>) =>
     post('/auth/code', { email, code }, as)
 
-  it('SGN-02 the codes of RFC 6238, Appendix B, each in its step and in those beside it', () => {
+  it('SGN-02 accepts the codes of RFC 6238, Appendix B, in their own and the neighbouring steps', () => {
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
     const vectors: readonly (readonly [string, string])[] = [
       ['1970-01-01T00:00:59.000000Z', '287082'],
@@ -59,7 +59,7 @@ describe('authenticator codes over HTTP', function () {
     }
   })
 
-  it('SGN-02 an invited person sets up an app, is signed in, and gets ten recovery codes', async () => {
+  it('SGN-02 an invited user sets up an app, is signed in, and gets ten recovery codes', async () => {
     await calmStep()
     const { email, path } = await invitation(service)
     const { body: setup } = await post(`${path}/authenticator`)
@@ -98,7 +98,7 @@ describe('authenticator codes over HTTP', function () {
     expect(methods).to.have.length(1)
     expect(methods[0]).to.deep.include({ type: 'authenticator_code', name: 'Phone', backedUp: null })
 
-    expect((await enter(email, code)).code, 'the code of the set-up').to.equal('ERR_CODE_MISMATCH')
+    expect((await enter(email, code)).code, 'the code of the setup').to.equal('ERR_CODE_MISMATCH')
     const next = codeAt(setup.secret, 1)
     expect((await post(`${path}/authenticator/verify`, { ceremonyId, code: next })).code).to.equal(
       'ERR_LINK_EXPIRED',
@@ -122,7 +122,7 @@ describe('authenticator codes over HTTP', function () {
     expect([result, method]).to.deep.equal(['success', 'authenticator_code'])
   })
 
-  it('SGN-02 codes two steps off are wrong; the right code is accepted in any notation', async () => {
+  it('SGN-02 codes that are two steps off are wrong; the correct code is accepted in any notation', async () => {
     const [ada, grace] = [await appPerson(service), await appPerson(service)]
     for (const steps of [-2, 2])
       expect((await enter(ada.email, codeAt(ada.secret, steps))).code).to.equal('ERR_CODE_MISMATCH')
@@ -137,13 +137,13 @@ describe('authenticator codes over HTTP', function () {
       expect((await enter(ada.email, malformed)).code, malformed).to.equal('ERR_INVALID')
   })
 
-  it('SGN-02 a code of another person’s app opens nothing', async () => {
+  it('SGN-02 a code of another user’s app is rejected', async () => {
     const [ada, grace] = [await appPerson(service), await appPerson(service)]
     expect((await enter(ada.email, codeAt(grace.secret))).code).to.equal('ERR_CODE_MISMATCH')
     expect((await enter(grace.email, codeAt(grace.secret))).status).to.equal(200)
   })
 
-  it('SGN-02 of twenty at once with the same code, one signs in', async () => {
+  it('SGN-02 of twenty concurrent sign-ins with the same code one succeeds', async () => {
     const ada = await appPerson(service)
     const code = codeAt(ada.secret)
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(ada.email, code)))
@@ -151,7 +151,7 @@ describe('authenticator codes over HTTP', function () {
     for (const { status } of answers) expect(status).to.be.oneOf([200, 401, 429])
   })
 
-  it('SGN-02 ID-01 two instances together accept a code once', async () => {
+  it('SGN-02 ID-01 two instances accept a code only once', async () => {
     const pair = await servicePair()
     try {
       const ada = await appPerson(pair.one)
@@ -193,7 +193,7 @@ describe('authenticator codes over HTTP', function () {
     expect(resumed.query['code']).to.be.a('string')
   })
 
-  it('ASG-02 SGN-02 a user outside every assigned group is refused, without a session, and it is recorded', async () => {
+  it('ASG-02 SGN-02 a user outside every assigned group is rejected, without a session, which is recorded', async () => {
     const ada = await appPerson(service)
     const world = oidcWorld(service)
     const app = await world.application('web')
@@ -208,7 +208,7 @@ describe('authenticator codes over HTTP', function () {
     expect(await failuresOf(service, ada.userId)).to.deep.equal(['not_assigned'])
   })
 
-  it('SGN-05 a suspended user learns of it only by a right code', async () => {
+  it('SGN-05 a suspended user learns about it only with a correct code', async () => {
     const ada = await appPerson(service)
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     const wrong = await enter(ada.email, wrongCode(ada.secret))
@@ -227,7 +227,7 @@ describe('authenticator codes over HTTP', function () {
     ])
   })
 
-  it('SGN-05 a method removed, or reset, while its sign-in was under way ends it', async () => {
+  it('SGN-05 removing or resetting a method ends a sign-in in progress', async () => {
     const { services } = service.core
     const ada = await appPerson(service)
     const start = (methods: readonly ('authenticator_code' | 'recovery_code')[], methodId: string | null) =>
@@ -269,7 +269,7 @@ describe('authenticator codes over HTTP', function () {
         as,
       )
 
-    it('SGN-02 an app is added in the session that began it, once, within five minutes', async () => {
+    it('SGN-02 an app is added in the session that started it, once, within five minutes', async () => {
       await calmStep()
       const person = await service.person()
       const elsewhere = await service.signIn(person.userId, person.email)
@@ -331,7 +331,7 @@ describe('authenticator codes over HTTP', function () {
     })
   })
 
-  it('SGN-02 signing in again continues the session: the old cookie is void, tokens stay valid', async () => {
+  it('SGN-02 signing in again continues the session: the old cookie is invalid, tokens stay valid', async () => {
     const ada = await appPerson(service)
     const world = oidcWorld(service)
     const app = await world.application('web')
@@ -348,7 +348,7 @@ describe('authenticator codes over HTTP', function () {
     expect(world.claimsIn(refreshed.body.id_token)['sid']).to.equal(ada.sessionId)
   })
 
-  describe('as administrators see them', () => {
+  describe('for administrators', () => {
     let admin: TestPerson
     before(async () => {
       admin = await service.person({}, ['user_admin'])
@@ -356,7 +356,7 @@ describe('authenticator codes over HTTP', function () {
     const shown = async (person: AppPerson) =>
       (await service.api('GET', `/users/${person.userId}`, { as: admin })).body
 
-    it('API-01 strength, methods, removal, and a reset that voids everything', async () => {
+    it('API-01 strength, methods, removal, and a reset that invalidates everything', async () => {
       const ada = await appPerson(service)
       expect(await shown(ada)).to.deep.include({
         mfaStrength: 'otp',
@@ -378,7 +378,7 @@ describe('authenticator codes over HTTP', function () {
       expect((await service.api('GET', '/me/methods', { as: ada })).status).to.equal(401)
     })
 
-    it('API-01 an authenticator beside a passkey is removed like any method', async () => {
+    it('API-01 an authenticator app can be removed like any method if there is a passkey', async () => {
       await calmStep()
       const person = await service.person()
       const { body } = await post('/me/methods/authenticator', undefined, person)

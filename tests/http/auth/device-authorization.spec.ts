@@ -1,4 +1,4 @@
-/** What may go wrong between a device, its user and a third party (RFC 8628 §5, RFC 9700). */
+/** Attacks between a device, its user and a third party (RFC 8628 §5, RFC 9700). */
 import { expect } from 'chai'
 import { oidcWorld, type OidcWorld } from '../../support/oidc/oidc.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device-authorization.ts'
@@ -31,7 +31,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     return answers
   }
 
-  it('OIDC-09 shows what waits behind a code, however it is written', async () => {
+  it('OIDC-09 shows the pending request of a code, in any notation', async () => {
     const { body } = await device.begin()
     for (const code of [body.user_code, body.user_code.toLowerCase(), body.user_code.replace('-', '')]) {
       const shown = await service.api('GET', `/device/${String(code)}`, { as: ada })
@@ -75,7 +75,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(await isPending(body.device_code)).to.equal(true)
   })
 
-  it('OIDC-09 nothing is approved by a GET, whatever its address', async () => {
+  it('OIDC-09 a GET never approves anything', async () => {
     const { body } = await device.begin()
     const code = String(body.user_code)
     for (const path of [
@@ -91,7 +91,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
       headers: { Cookie: ada.cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ code, action: 'approve' }),
     })
-    expect(form.status, 'the page takes no form').to.equal(405)
+    expect(form.status, 'the page accepts no form').to.equal(405)
     expect(await isPending(body.device_code)).to.equal(true)
   })
 
@@ -109,7 +109,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     }
   })
 
-  it('OIDC-09 a user who signs in first comes back to the code, and nowhere else', async () => {
+  it('OIDC-09 a user who signs in first comes back to the code, and never to another site', async () => {
     const to = async (path: string) => {
       const { headers } = await fetch(service.publicUrl + path, { redirect: 'manual' })
       return headers.get('location')
@@ -128,7 +128,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     }
   })
 
-  it('OIDC-09 wrong, expired, decided and malformed codes are all the same', async () => {
+  it('OIDC-09 wrong, expired, decided and malformed codes all get the same response', async () => {
     const { body: decided } = await device.begin()
     await device.approve(decided.user_code, ada)
     for (const code of ['BCDF-GHJK', decided.user_code, 'nonsense', 'A'.repeat(90)])
@@ -143,7 +143,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
       }
   })
 
-  it('OIDC-09 of many concurrent decisions one counts', async () => {
+  it('OIDC-09 of many concurrent decisions one takes effect', async () => {
     const { body } = await device.begin()
     const people = await Promise.all(Array.from({ length: 4 }, () => service.person()))
     const answers = await Promise.all(people.map((person) => device.tryApprove(body.user_code, person)))
@@ -154,7 +154,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(world.claimsIn(tokens.body.access_token).sub).to.equal(winner?.userId)
   })
 
-  it('OIDC-09 SGN-02 five wrong codes lock the user out, for right codes too, and no other user', async () => {
+  it('OIDC-09 SGN-02 five wrong codes lock the user out, for correct codes too, and no other user', async () => {
     expect(await wrongTries(6, ada)).to.deep.equal([404, 404, 404, 404, 404, 429])
     const { body } = await device.begin()
     const locked = await device.tryApprove(body.user_code, ada)
@@ -183,7 +183,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(await wrongTries(6, ada)).to.deep.equal([404, 404, 404, 404, 404, 429])
   })
 
-  it('OIDC-09 codes of one’s own do not buy guesses at those of others', async () => {
+  it('OIDC-09 entering your own codes gives no additional guesses at those of others', async () => {
     const answers: number[] = []
     for (let i = 0; i < 6; i++) {
       const { body } = await device.begin()
@@ -193,7 +193,7 @@ describe('OIDC-09 API-01 approving sign-ins on other devices', () => {
     expect(answers).to.deep.equal([200, 404, 200, 404, 200, 404, 200, 404, 200, 404, 429, 429])
   })
 
-  it('OIDC-09 guesses at the same time are no more than guesses one after another', async () => {
+  it('OIDC-09 concurrent guesses have the same limit as sequential ones', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => service.api('GET', '/device/BCDF-GHJK', { as: ada })),
     )
@@ -228,7 +228,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
       expect((await withToken(body.access_token, 'GET', path)).status, path).to.equal(200)
   })
 
-  it('API-09 are not accepted on /me itself, nor on any route of administrators, nor to approve another', async () => {
+  it('API-09 are not accepted on /me itself, nor on any route of administrators, nor to approve another sign-in', async () => {
     const { body } = await device.signIn(admin)
     const next = (await device.begin()).body
     for (const [method, path] of [
@@ -264,7 +264,7 @@ describe('API-09 access tokens of the command line on the JSON API', () => {
       expect((await withToken(String(token), 'GET', '/me/groups')).status).to.equal(401)
   })
 
-  it('API-09 ASG-03 are void immediately when the user is suspended, signs out there, or revokes them', async () => {
+  it('API-09 ASG-03 are invalid immediately when the user is suspended, signs out there, or revokes them', async () => {
     const changes: readonly ((person: TestPerson, refreshToken: string) => Promise<unknown>)[] = [
       ({ userId }) => service.api('POST', `/users/${userId}/suspend`, { as: admin, body: {} }),
       (person) => service.api('POST', '/auth/sign-out', { as: person }),

@@ -17,7 +17,7 @@ describe('device names', () => {
       expect(deviceName(userAgent)).to.equal(name)
     })
 
-  it('has a word for no header at all', () => {
+  it('has a name for a missing header', () => {
     expect(deviceName(null)).to.equal('Unknown device')
   })
 })

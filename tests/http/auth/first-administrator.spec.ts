@@ -54,10 +54,10 @@ describe('CLI-01 the first administrator', function () {
         (await service.core.workPool.query('select from work.magic_link where user_id is null')).rowCount ===
         0,
       10_000,
-      'requests looked into',
+      'processed requests',
     )
 
-  it('gives name and address with the passkey; the address is not verified by that', async () => {
+  it('enters name and address with the passkey, which does not verify the address', async () => {
     const path = pathOf(await setupLink(service.core))
     const link = await service.api('GET', path)
     expect(link.body).to.include({ kind: 'invite', asksProfile: true })
@@ -121,7 +121,7 @@ describe('CLI-01 the first administrator', function () {
     expect(other.email).to.equal(ada.email)
   })
 
-  it('is sent nothing at a generated address: no link signs in by such a mailbox', async () => {
+  it('gets no email at a generated address, so nobody can sign in with such a mailbox', async () => {
     const path = pathOf(await setupLink(service.core))
     const [{ email: placeholder } = {}] = await people()
     expect(placeholder).to.match(/@setup\.invalid$/)
@@ -137,7 +137,7 @@ describe('CLI-01 the first administrator', function () {
     expect(peer.received.map(({ mail }) => mail.subject)).not.to.include('Sign in to Identity service')
   })
 
-  it('is emailed no link by an administrator who invites them again', async () => {
+  it('gets no emailed link when an administrator invites them again', async () => {
     await setupLink(service.core)
     const admin = await service.person({}, ['global_admin'])
     const { rows } = await service.core.services.pool.query<{ id: string }>(
@@ -152,7 +152,7 @@ describe('CLI-01 the first administrator', function () {
     expect([planted.status, planted.body.error.field]).to.deep.equal([422, '/email'])
   })
 
-  it('who was invited under a guessed address by an earlier version is asked after the next start', async () => {
+  it('enters name and address after the next start if an earlier version invited a guessed address', async () => {
     const users = userCommands(service.core.services)
     const { enrollUrl } = await users.invite(
       {
@@ -171,7 +171,7 @@ describe('CLI-01 the first administrator', function () {
     expect(await people()).to.deep.equal([{ ...ada, email_verified: false, status: 'active' }])
   })
 
-  it('is the one whom bootstrap names: the link that the start printed is void', async () => {
+  it('can be set by bootstrap, which invalidates the printed link', async () => {
     const printed = await setupLink(service.core)
     const link = await bootstrapLink(service.core, { ...ada, force: false })
     expect((await service.api('GET', pathOf(printed))).status).to.equal(404)

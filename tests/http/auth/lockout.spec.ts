@@ -48,7 +48,7 @@ describe('wrong codes over HTTP', function () {
   const times = (n: number, status: number) => Array.from({ length: n }, () => status)
   const lockedUntil = async ({ userId }: AppPerson): Promise<string | null> =>
     (await service.api('GET', `/users/${userId}`, { as: helpdesk })).body.lockedUntil
-  /** Ten wrong codes of both kinds, from two networks. */
+  /** Enters ten wrong codes of both kinds, from two networks. */
   const lockOut = async (ada: AppPerson) => {
     await tries(5, ada.email, wrongCode(ada.secret))
     await tries(5, ada.email, WRONG_RECOVERY, '192.0.2.9')
@@ -77,7 +77,7 @@ describe('wrong codes over HTTP', function () {
     ])
   })
 
-  it('SGN-02 a right code resets the count of its kind, and of no other', async () => {
+  it('SGN-02 a correct code resets the count of its kind only', async () => {
     const ada = await appPerson(service)
     const wrong = wrongCode(ada.secret)
     await tries(2, ada.email, WRONG_RECOVERY)
@@ -87,7 +87,7 @@ describe('wrong codes over HTTP', function () {
     expect(await tries(2, ada.email, WRONG_RECOVERY), 'eight a day from here').to.deep.equal([401, 429])
   })
 
-  it('SGN-02 brute force from many networks has ten tries a day', async () => {
+  it('SGN-02 brute force from many networks has ten attempts per day', async () => {
     const ada = await appPerson(service)
     const wrong = wrongCode(ada.secret)
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ describe('wrong codes over HTTP', function () {
     ).to.have.length(1)
   })
 
-  it('SGN-02 concurrent guesses of both kinds are limited to ten a day, and lock unknown devices out until they are a day old', async () => {
+  it('SGN-02 concurrent guesses of both kinds are limited to ten a day, and lock out unknown devices for a day', async () => {
     const ada = await appPerson(service)
     const wrong = wrongCode(ada.secret)
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ describe('wrong codes over HTTP', function () {
       expect(Number(refused.headers.get('retry-after'))).to.be.within(86_300, 86_400)
     }
     const elsewhere = await service.api('GET', '/device/BCDF-GHJK', { as: ada })
-    expect(elsewhere.body.error.code, 'whoever is signed in goes on').to.equal('ERR_DEVICE_CODE')
+    expect(elsewhere.body.error.code, 'signed-in users are not affected').to.equal('ERR_DEVICE_CODE')
   })
 
   it('SGN-02 API-01 lockedUntil shows every lockout: of one kind of code, of a known device, of the user signed in', async () => {
@@ -158,7 +158,7 @@ describe('wrong codes over HTTP', function () {
     }
   })
 
-  it('SGN-02 a lockout ends once its tries are a day old, which is recorded', async () => {
+  it('SGN-02 a lockout ends once its attempts are a day old, which is recorded', async () => {
     const ada = await appPerson(service)
     const codes = wrongCodes(service.core.services)
     await lockOut(ada)
@@ -166,7 +166,7 @@ describe('wrong codes over HTTP', function () {
     expect((await enter(ada.email, codeAt(ada.secret))).status).to.equal(429)
     await ageTries(service, ada.userId, 1)
     const { clock } = service.core.services
-    // The event's own time cannot be moved: it ends a day from now.
+    // The time of the event is fixed: the lockout ends a day from now.
     const later = { now: () => clock.in(86_401), in: (seconds: number) => clock.in(86_401 + seconds) }
     await wrongCodes({ ...service.core.services, clock: later }).recordLockouts()
     const expired = async () => (await types(ada)).filter((type) => type === 'user.lockout_expired')
@@ -182,7 +182,7 @@ describe('wrong codes over HTTP', function () {
     const { services } = service.core
     const silent = wrongCodes({
       ...services,
-      handle: () => Promise.reject(new Error('the log is out of reach')),
+      handle: () => Promise.reject(new Error('the log is unavailable')),
     })
     for (const kind of ['authenticator_code', 'recovery_code'] as const)
       for (let n = 0; n < 5; n++) {
@@ -200,7 +200,7 @@ describe('wrong codes over HTTP', function () {
     expect((await types(ada)).at(-1)).to.equal('user.locked_out')
   })
 
-  it('SGN-02 API-01 unlocking clears the lock and the count; of an account with a role, a global administrator may', async () => {
+  it('SGN-02 API-01 unlocking clears the lock and the count; for an account with a role only by a global administrator', async () => {
     const ada = await appPerson(service)
     await lockOut(ada)
     expect((await unlock(ada, ada)).status).to.equal(403)
@@ -231,11 +231,11 @@ describe('wrong codes over HTTP', function () {
     const reset = await service.api('POST', `/users/${ada.userId}/reset-methods`, { as: helpdesk })
     expect(reset.status).to.equal(200)
     expect(await lockedUntil(ada)).to.equal(null)
-    expect((await enter(ada.email, codeAt(ada.secret))).status, 'counted anew, and wrong').to.equal(401)
+    expect((await enter(ada.email, codeAt(ada.secret))).status, 'counted again, and wrong').to.equal(401)
   })
 
   describe('for an address without an account', () => {
-    // The wrong codes of one test must not raise the alarm by which strangers have fewer tries in another.
+    // The wrong codes of one test must not raise the alarm that gives unknown devices fewer attempts in another test.
     beforeEach(async () => {
       await service.core.workPool.query('delete from work.stranger_code')
       await service.core.workPool.query('delete from work.code_guessing')
@@ -249,7 +249,7 @@ describe('wrong codes over HTTP', function () {
       return { status, error, headers: names.map((name) => [name, headers.get(name)]) }
     }
 
-    it('SGN-02 every answer is the same, from the first to the lockout', async () => {
+    it('SGN-02 every response is the same, from the first to the lockout', async () => {
       const ada = await appPerson(service)
       const nobody = 'nobody@example.com'
       const before = (await failuresOf(service, null)).length
@@ -268,16 +268,15 @@ describe('wrong codes over HTTP', function () {
       expect(reasons.filter((reason) => reason === 'too_many_attempts').length).to.be.within(1, 3)
     })
 
-    it('SGN-02 the last wrong code takes no longer, nor does any before', async () => {
-      // Generous: with other work on the machine single requests differ by far more than the few hundred microseconds
-      // that a missing step would save, so only something that takes as long as the rest together would show here. That
-      // the same steps are taken is what the code is made for; this finds the day when one of them is not.
+    it('SGN-02 no wrong code takes longer, including the last one', async () => {
+      // The limit is generous: on a busy machine, requests differ by far more than the few hundred microseconds of a
+      // single step. So this test detects only a large difference, such as a missing expensive step.
       const people = [await appPerson(service), await appPerson(service), await appPerson(service)]
       const wrong = wrongCode()
       const times = { known: [] as number[], unknown: [] as number[] }
       const measure = async (who: keyof typeof times, email: string, code: string) => {
         const started = performance.now()
-        // One network has not so many wrong codes.
+        // One network may not enter that many wrong codes.
         expect((await enter(email, code, from(`10.1.0.${String(times[who].length)}`))).status).to.equal(401)
         times[who].push(performance.now() - started)
       }

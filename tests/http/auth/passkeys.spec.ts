@@ -30,7 +30,7 @@ describe('passkeys over HTTP', function () {
   }
   const verify = (ceremonyId: string, credential: unknown) =>
     post('/auth/passkey/verify', { ceremonyId, credential })
-  /** A clock that differs by so many seconds from the service's. */
+  /** Returns a clock that differs from the service's by these seconds. */
   const clockAt = (seconds: number) => {
     const { clock } = service.core.services
     return { now: () => clock.in(seconds), in: (more: number) => clock.in(seconds + more) }
@@ -53,7 +53,7 @@ describe('passkeys over HTTP', function () {
   }
   const options = async () => (await post('/auth/passkey/options', {})).body
 
-  it('SGN-01 the offers ask for a discoverable passkey with user verification and no attestation', async () => {
+  it('SGN-01 the options require a discoverable passkey with user verification and no attestation', async () => {
     const { path } = await invite('offers')
     const { body } = await post(`${path}/passkey/options`)
     expect(body.publicKey).to.deep.include({ attestation: 'none', excludeCredentials: [] })
@@ -126,7 +126,7 @@ describe('passkeys over HTTP', function () {
     expect(() => openAt(0, 'elsewhere')).to.throw('expired')
   })
 
-  it('SGN-01 an assertion for another origin, person, challenge or without verification is refused alike', async () => {
+  it('SGN-01 an assertion for another origin, person, challenge or without verification is rejected in the same way', async () => {
     const { passkey, userId } = await enroll('alike')
     const other = await service.person()
     const stranger = softPasskey(service.publicUrl)
@@ -166,7 +166,7 @@ describe('passkeys over HTTP', function () {
     expect([...both].sort()).to.deep.equal([false, true])
   })
 
-  it('SGN-01 a new passkey that does not prove itself is refused, and the link stays good', async () => {
+  it('SGN-01 a new passkey without a valid proof is rejected, and the link stays valid', async () => {
     const { path } = await invite('unproven')
     const passkey = softPasskey(service.publicUrl)
     const attempts: Record<string, object> = {
@@ -188,7 +188,7 @@ describe('passkeys over HTTP', function () {
     expect((await post(`${path}/passkey`, sent)).code).to.equal('ERR_LINK_EXPIRED')
   })
 
-  it('SGN-03 SGN-05 of two concurrent uses of one link, one wins; a suspended person’s opens nothing', async () => {
+  it('SGN-03 SGN-05 of two concurrent uses of one link, one succeeds; a suspended user’s link is rejected', async () => {
     const { path } = await invite('twice')
     const tries = await Promise.all(
       [1, 2].map(async () => {
@@ -207,7 +207,7 @@ describe('passkeys over HTTP', function () {
     expect([status, code]).to.deep.equal([403, 'ERR_ACCOUNT_SUSPENDED'])
   })
 
-  it('SGN-05 a suspension or removal that overtakes a sign-in ends it', async () => {
+  it('SGN-05 a suspension or removal during a sign-in ends it', async () => {
     const { services } = service.core
     const person = await service.person()
     const [method] = await methodsOf(services.pool, person.userId)
@@ -242,7 +242,7 @@ describe('passkeys over HTTP', function () {
     expect(await live()).to.equal(0)
   })
 
-  it('SGN-01 adding a passkey: one ceremony adds one, and not into another session', async () => {
+  it('SGN-01 adding a passkey: one ceremony adds one, and not in another session', async () => {
     const person = await service.person()
     const elsewhere = await service.signIn(person.userId, person.email)
     const { body } = await post('/me/methods/passkey/options', undefined, person)
@@ -257,7 +257,7 @@ describe('passkeys over HTTP', function () {
     expect((await service.api('GET', '/me/methods', { as: person })).body).to.have.length(2)
   })
 
-  it('SGN-01 whatever is sent as a credential gives a declared error, never a failure', async () => {
+  it('SGN-01 any invalid credential causes a declared error, never a server error', async () => {
     const { path } = await invite('garbage')
     const signIn = await options()
     const enrolling = (await post(`${path}/passkey/options`)).body

@@ -55,9 +55,9 @@ describe('recovery codes over HTTP', function () {
     for (const code of written) expect((await enter(ada.email, code)).status, code).to.equal(200)
   })
 
-  it('SGN-02 of twenty at once with the same code, one signs in', async () => {
+  it('SGN-02 of twenty concurrent sign-ins with the same code one succeeds', async () => {
     const reasons = new Set<unknown>()
-    // Who comes a moment later finds no such code: only who is overtaken sees it used before their eyes.
+    // A later request finds no such code; only a concurrent one finds it already used.
     for (let round = 0; round < 5 && !reasons.has('code_reused'); round++) {
       const ada = await appPerson(service)
       const answers = await Promise.all(Array.from({ length: 20 }, () => enter(ada.email, nth(ada, 0))))
@@ -69,7 +69,7 @@ describe('recovery codes over HTTP', function () {
     expect([...reasons]).to.include('code_reused')
   })
 
-  it('SGN-02 ID-01 two instances together accept a code once', async () => {
+  it('SGN-02 ID-01 two instances accept a code only once', async () => {
     const pair = await servicePair()
     try {
       const ada = await appPerson(pair.one)
@@ -90,13 +90,13 @@ describe('recovery codes over HTTP', function () {
     }
   })
 
-  it('SGN-02 another person’s opens nothing', async () => {
+  it('SGN-02 a code of another user is rejected', async () => {
     const [ada, grace] = [await appPerson(service), await appPerson(service)]
     expect((await enter(ada.email, nth(grace, 0))).code).to.equal('ERR_CODE_MISMATCH')
     expect((await enter(grace.email, nth(grace, 0))).status).to.equal(200)
   })
 
-  it('SGN-02 new ones void the old, are shown once, and require a recent sign-in', async () => {
+  it('SGN-02 new codes replace the old ones, are shown once, and require a recent sign-in', async () => {
     const ada = await appPerson(service)
     const before = await left(ada)
     await ageSignIn(service, ada.sessionId, 11)
@@ -116,7 +116,7 @@ describe('recovery codes over HTTP', function () {
     expect((await enter(ada.email, nth(made.body, 0))).status).to.equal(200)
   })
 
-  it('SGN-02 API-06 the same request again hands out the same codes', async () => {
+  it('SGN-02 API-06 a repeated request returns the same codes', async () => {
     const ada = await appPerson(service)
     const make = () =>
       service.api('POST', '/me/methods/recovery-codes', { as: ada, headers: { 'Idempotency-Key': 'once' } })
@@ -125,14 +125,14 @@ describe('recovery codes over HTTP', function () {
     expect((await enter(ada.email, nth(second.body, 3))).status).to.equal(200)
   })
 
-  it('SGN-02 a user without recovery codes can create them beside a passkey', async () => {
+  it('SGN-02 a user without recovery codes can create them in addition to a passkey', async () => {
     const person = await service.person()
     expect(await left(person)).to.deep.equal({ remaining: 0, generatedAt: null })
     const made = await service.api('POST', '/me/methods/recovery-codes', { as: person })
     expect((await enter(person.email, nth(made.body, 0))).status).to.equal(200)
   })
 
-  it('SGN-02 neither the log nor the tables hold a code', async () => {
+  it('SGN-02 neither the log nor the tables contain a code', async () => {
     const ada = await appPerson(service)
     const events = await service.core.eventLog.readStream(`user-${ada.userId}`)
     const { rows } = await service.core.services.pool.query(

@@ -85,7 +85,7 @@ describe('security keys', function () {
     expect((await signIn(first, person.userId, true)).status).to.equal(200)
   })
 
-  it('SGN-01 an invited person may begin with one', async () => {
+  it('SGN-01 an invited user may start with one', async () => {
     const { enrollUrl, userId } = await userCommands(service.core.services).invite(
       { profile: { name: 'Ada', email: 'first-key@example.com' }, source: 'local' },
       system,
@@ -102,7 +102,7 @@ describe('security keys', function () {
     expect(method?.type).to.equal('security_key')
   })
 
-  it('SGN-01 user verification may be left out by security keys where it is preferred, and shows in amr', async () => {
+  it('SGN-01 user verification may be omitted by security keys if it is preferred, and appears in amr', async () => {
     const person = await service.person()
     const key = securityKey()
     const refused = await add(person, key, 'security_key', { verified: false })
@@ -112,7 +112,7 @@ describe('security keys', function () {
     const offer = await post('/me/methods/passkey/options', { kind: 'security_key' }, person)
     expect(offer.body.publicKey.authenticatorSelection.userVerification).to.equal('preferred')
     expect((await add(person, key, 'security_key', { verified: false })).status).to.equal(201)
-    // What was offered as a passkey, or is one, has to verify.
+    // A passkey, and a key that responds to a request for one, must verify the user.
     expect((await add(person, securityKey(), undefined, { verified: false })).code).to.equal(
       'ERR_REGISTRATION_FAILED',
     )
@@ -139,7 +139,7 @@ describe('security keys', function () {
     expect([strict.code, strict.userVerification]).to.deep.equal(['ERR_PASSKEY_REJECTED', 'required'])
   })
 
-  it('SGN-01 where models are required, keys that name none or another are rejected by name', async () => {
+  it('SGN-01 if models are required, keys without a model or with another one are rejected with its name', async () => {
     const person = await service.person()
     await set('security_key', { options: makes })
     const offer = await post('/me/methods/passkey/options', { kind: 'security_key' }, person)
@@ -158,14 +158,15 @@ describe('security keys', function () {
     })
     expect(right.status, JSON.stringify(right.body)).to.equal(201)
 
-    // A passkey prompt may be answered with a security key, so it requests attestation too; passkeys need no model.
+    // A user may respond to a passkey prompt with a security key, so it requests attestation too; passkeys need no
+    // model.
     const plain = await post('/me/methods/passkey/options', {}, person)
     expect(plain.body.publicKey.attestation).to.equal('direct')
     expect((await add(person, softPasskey(service.publicUrl), undefined)).status).to.equal(201)
     expect((await add(person, securityKey(OTHER), undefined)).code).to.equal('ERR_REGISTRATION_FAILED')
   })
 
-  it('SGN-01 no key proves a model without a certificate that leads to a root of the organization', async () => {
+  it('SGN-01 no key proves its model without a certificate that chains to a root of the organization', async () => {
     const person = await service.person()
     await set('security_key', { options: makes })
     const stranger = await attestationMaker('Stranger')
@@ -178,11 +179,11 @@ describe('security keys', function () {
     const software = await stranger.batch(YUBIKEY)
     const claims = {
       'signed with the new key itself': 'self',
-      'a certificate of an unknown maker': software,
+      'a certificate of an unknown manufacturer': software,
       'an expired intermediate': await expired.batch(YUBIKEY),
-      'an intermediate that is no authority': await forged.batch(YUBIKEY),
+      'an intermediate that is not a CA': await forged.batch(YUBIKEY),
       'a certificate without its issuer': { ...genuine, x5c: genuine.x5c.slice(0, 1) },
-      "a maker's chain behind a certificate of another": {
+      "a manufacturer's chain with a certificate of another one": {
         ...software,
         x5c: [...software.x5c, ...genuine.x5c],
       },
@@ -217,7 +218,7 @@ describe('security keys', function () {
     expect((await add(person, securityKey(OTHER), 'security_key', { attestation })).status).to.equal(201)
   })
 
-  it('SGN-01 switched off, they can neither be added nor used; passkeys still work', async () => {
+  it('SGN-01 if disabled, they can neither be added nor used; passkeys still work', async () => {
     const person = await service.person()
     const key = securityKey()
     const passkey = softPasskey(service.publicUrl)

@@ -1,4 +1,4 @@
-/** Codes and links that strangers try for a named person, and what is left to the person meanwhile. */
+/** Codes and links that unknown devices try for a certain user, and what the user can still do. */
 import { expect } from 'chai'
 import { codeAt, enrolledDevice, wrongCode } from '../../support/sign-in/authenticator.ts'
 import { ageTries } from '../../support/sign-in/code-tries.ts'
@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 
 const WRONG_RECOVERY = '00000-00000'
 
-describe('codes of strangers and of known devices', function () {
+describe('codes from unknown and known devices', function () {
   this.timeout(120_000)
   let place: TestPlace
   let service: TestService
@@ -84,7 +84,7 @@ describe('codes of strangers and of known devices', function () {
     expect(looked).to.be.within(10, 30)
   })
 
-  it('SGN-02 a signed-in person still types the codes of devices', async () => {
+  it('SGN-02 a signed-in user can still enter the codes of devices', async () => {
     const ada = await enrolledDevice(service)
     for (let n = 0; n < 12; n++) await enter(ada.email, WRONG_RECOVERY, `192.0.2.${String(n)}`)
     const answer = await service.api('GET', '/device/BCDF-GHJK', { headers: { Cookie: ada.cookie } })

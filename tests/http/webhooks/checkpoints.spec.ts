@@ -20,7 +20,7 @@ describe('audit checkpoints by webhook', function () {
   this.timeout(120_000)
   let place: WebhookPlace
   let receiver: WebhookReceiver
-  /** Seconds that the clock is ahead. */
+  /** Seconds that the clock is ahead */
   let ahead = 0
   before(async () => {
     receiver = await webhookReceiver()
@@ -43,7 +43,7 @@ describe('audit checkpoints by webhook', function () {
     (checkpoints(path)[nth]?.data['checkpoint'] as CheckpointData).size
   const got = (path: string, count: number) =>
     until(() => checkpoints(path).length >= count, 20_000, `${String(count)} checkpoints at ${path}`)
-  /** Something happens, is in the tree, and is delivered to the endpoints that subscribed. */
+  /** Causes an event and waits until it is in the tree and delivered to the subscribed endpoints. */
   const happened = async (): Promise<void> => {
     const { pool } = place.service.core.services
     const { size } = await treeState(pool)
@@ -85,7 +85,7 @@ describe('audit checkpoints by webhook', function () {
       rootHash: checkpoint.rootHash,
     })
 
-    // Within the hour nothing more is sent to any endpoint; then the tree of that moment, to all of them.
+    // Within the hour no endpoint gets another checkpoint; then all of them get the current one.
     await place.endpoint(receiver.url('/all'), ['*'])
     await happened()
     ahead = HOUR - 60
@@ -100,7 +100,7 @@ describe('audit checkpoints by webhook', function () {
     const { size: grown } = await treeState(pool)
     expect(sizeOf('/tree', 1)).to.equal(grown)
 
-    // An hour in which nothing happens passes in silence.
+    // After an hour without events nothing is sent.
     ahead = 3 * HOUR
     await happened()
     await got('/tree', 3)

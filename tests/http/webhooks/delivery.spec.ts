@@ -22,7 +22,7 @@ describe('webhook deliveries', function () {
   let place: WebhookPlace
   let receiver: WebhookReceiver
   let answers: (path: string, nth: number) => Answer
-  /** Seconds that the clock is ahead. */
+  /** Seconds that the clock is ahead */
   let ahead: number
   const now = (): string => new Date(Date.now() + ahead * 1000).toISOString()
 
@@ -59,7 +59,7 @@ describe('webhook deliveries', function () {
     return place.deliveries(id)
   }
 
-  it('WHK-02 WHK-03 WHK-04 an audit event is posted, signed, as the audit trail has it', async () => {
+  it('WHK-02 WHK-03 WHK-04 an audit event is posted, signed, as it is in the audit trail', async () => {
     const { id, secret } = await place.endpoint(receiver.url('/audit'))
     const groupId = await place.happen('Étoile')
     const [request] = await got('/audit', 1)
@@ -104,7 +104,7 @@ describe('webhook deliveries', function () {
     })
   })
 
-  it('WHK-02 a sign-in event is posted as the list of sign-ins has it', async () => {
+  it('WHK-02 a sign-in event is posted as it is in the list of sign-ins', async () => {
     await place.endpoint(receiver.url('/signins'), ['sign_in.failure'])
     await place.service.api('POST', '/auth/code', { body: { email: 'nobody@example.com', code: '123456' } })
     const [request] = await got('/signins', 1)
@@ -119,7 +119,7 @@ describe('webhook deliveries', function () {
     expect(sent.data).to.include({ userId: null, email: 'nobody@example.com', reason: 'unknown_user' })
   })
 
-  it('WHK-01 only what was subscribed to, and only what happens after the creation, is sent', async () => {
+  it('WHK-01 only selected events that happen after the creation are sent', async () => {
     await place.happen()
     const one = await place.endpoint(receiver.url('/exact'), ['group.create'])
     const all = await place.endpoint(receiver.url('/all'), ['*'])
@@ -147,7 +147,7 @@ describe('webhook deliveries', function () {
     expect(await place.deliveries(all.id)).to.have.length(6)
   })
 
-  it('WHK-05 WHK-06 WHK-07 a failure is retried at 30 s, 1, 2, 4, 8, 16 and 32 min, eight times, then it is failed', async () => {
+  it('WHK-05 WHK-06 WHK-07 a failure is retried at 30 s, 1, 2, 4, 8, 16 and 32 min, then it has failed after eight attempts', async () => {
     answers = () => 500
     const { id, secret } = await place.endpoint(receiver.url('/schedule'), ['group.create'])
     const watcher = await place.endpoint(receiver.url('/watcher'), ['webhook.delivery.*'])
@@ -183,7 +183,7 @@ describe('webhook deliveries', function () {
     expect(envelope(notices[0] ?? { body: '{}' }).data).to.include({ targetId: id, actorId: null })
     expect((await place.send('GET', `/webhooks/${id}`)).body).to.include({ lastDeliveryStatus: 'failed' })
 
-    // By hand: the same body and id again.
+    // A manual retry has the same body and id.
     answers = () => 204
     const again = await place.send('POST', `/webhooks/${id}/deliveries/${String(row.id)}/redeliver`)
     expect(again.status).to.equal(200)
@@ -231,9 +231,9 @@ describe('webhook deliveries', function () {
     expect(await place.deliveries(marker.id)).to.have.length(3)
   })
 
-  it('WHK-03 looks every ten seconds and sends what is five seconds old', async () => {
+  it('WHK-03 checks every ten seconds and sends events that are five seconds old', async () => {
     expect(webhookTiming).to.include({ lookEvery: 10, minimumAge: 5, timeout: 10 })
-    // The clock of the service stands still, so nothing is old enough for it: the test does the check.
+    // The clock of the service does not advance, so no event is old enough for it; the test runs the check.
     const { minimumAge } = webhookTiming
     const start = new Date().toISOString()
     const slow = await webhookPlace({ ...webhookTiming, now: () => start })
@@ -244,7 +244,7 @@ describe('webhook deliveries', function () {
       const happened = Date.parse((await slow.send('GET', `/groups/${groupId}`)).body.createdAt)
       const recorded =
         (await slow.service.core.eventLog.readStream(`group-${groupId}`)).at(-1)?.position ?? ''
-      // The audit trail follows the read models, and nothing is sent of what is not in it.
+      // The audit trail follows the read models, and events are sent only once they are in it.
       await until(async () => (await services.outbound.page('', recorded)).position >= recorded)
       const deliveriesAfter = async (milliseconds: number): Promise<number> => {
         const at = new Date(happened + milliseconds).toISOString()
@@ -260,7 +260,7 @@ describe('webhook deliveries', function () {
     }
   })
 
-  it('WHK-08 shows the 50 newest, newest first, and forgets older ones that have ended', async () => {
+  it('WHK-08 lists the 50 newest, newest first, and deletes older finished ones', async () => {
     const { id } = await place.endpoint(receiver.url('/many'))
     const groups: string[] = []
     for (let n = 0; n < 60; n++) groups.push(await place.happen())
@@ -289,7 +289,7 @@ describe('webhook deliveries', function () {
     expect((await rows('retrying')).rowCount).to.equal(0)
   })
 
-  it('WHK-11 where the secret cannot be read, the delivery fails and nothing is sent', async () => {
+  it('WHK-11 if the secret cannot be decrypted, the delivery fails and nothing is sent', async () => {
     const { id } = await place.endpoint(receiver.url('/unsigned'))
     const { pool, vault } = place.service.core.services
     const stranger = vault.seal('webhook-secret', 'whsec_x', 'whk_other')
@@ -313,7 +313,7 @@ describe('webhook deliveries', function () {
     expect(rows).to.have.length(0)
   })
 
-  it('WHK-11 bodies rest sealed', async () => {
+  it('WHK-11 bodies are stored encrypted', async () => {
     const { id, secret } = await place.endpoint(receiver.url('/sealed'))
     await place.happen('Very secret group')
     await deliveryWith(id, 'delivered')
@@ -329,7 +329,7 @@ describe('webhook deliveries', function () {
     expect(events[0]?.sealed_secret).not.to.include(secret.slice(6))
   })
 
-  it('EVT-04 what was sent about a person is deleted once they are erased', async () => {
+  it('EVT-04 deliveries about a user are deleted once the user is erased', async () => {
     const { id } = await place.endpoint(receiver.url('/erased'), ['user.*'])
     const { body: person } = await place.send('POST', '/users', { email: 'grace@example.com', name: 'Grace' })
     const userId = (person as { id: string }).id

@@ -25,7 +25,7 @@ describe('/webhooks', function () {
       await place.send('DELETE', `/webhooks/${id}`)
   })
 
-  it('WHK-01 WHK-11 an endpoint is created, its secret shown this once, changed and deleted', async () => {
+  it('WHK-01 WHK-11 an endpoint is created, with its secret shown once, changed and deleted', async () => {
     const { send } = place
     const made = await send('POST', '/webhooks', { url: HOOK, events: ['user.*', 'sign_in.failure'] })
     const { secret, ...record } = success(made as never, 201)
@@ -58,7 +58,7 @@ describe('/webhooks', function () {
           readonly action: string
         }[]
       ).map(({ action }) => action)
-    // The audit trail follows on its own.
+    // The audit trail follows later.
     await until(async () => (await auditRows()).length === 5)
     for (const text of [
       JSON.stringify((await send('GET', '/audit?limit=200')).body),
@@ -84,7 +84,7 @@ describe('/webhooks', function () {
     expect((await send('GET', '/webhooks')).body).to.deep.equal([])
   })
 
-  it('WHK-01 refuses other addresses and entries, and a twenty-first', async () => {
+  it('WHK-01 rejects invalid addresses and entries, and a twenty-first endpoint', async () => {
     const { send } = place
     const bad: [object, string][] = [
       [{ events: ['*'] }, '/url'],
@@ -106,7 +106,7 @@ describe('/webhooks', function () {
       refusal(refused as never, 409, 'ERR_CONFLICT')
   })
 
-  it('WHK-12 security administrators manage, every administrator reads', async () => {
+  it('WHK-12 security administrators manage endpoints, every administrator can read them', async () => {
     const { service } = place
     const { id } = await place.endpoint(receiver.url('/roles'))
     for (const role of roleKeys) {
@@ -140,7 +140,7 @@ describe('/webhooks', function () {
     expect(families.map(({ family }) => family)).to.include.members(['user.*', 'group.*', 'webhook.*'])
   })
 
-  it('WHK-10 a test event is sent at once, also while paused, once, and its outcome is reported', async () => {
+  it('WHK-10 a test event is sent immediately and once, even while paused, and its outcome is returned', async () => {
     const { send } = place
     const { id } = await place.endpoint(receiver.url('/tested'), ['*'])
     const other = await place.endpoint(receiver.url('/other'), ['*'])
@@ -174,7 +174,7 @@ describe('/webhooks', function () {
     expect(await place.deliveries(other.id)).to.deep.equal([])
   })
 
-  it('WHK-11 an endpoint whose secret cannot be read is reported, and nothing is sent to it', async () => {
+  it('WHK-11 an endpoint whose secret cannot be decrypted is reported, and nothing is sent to it', async () => {
     const { service, send } = place
     const { id } = await place.endpoint(receiver.url('/unreadable'))
     const stranger = service.core.services.vault.seal('webhook-secret', 'whsec_x', 'whk_other')

@@ -16,7 +16,7 @@ import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks
 const GIB = 1024 ** 3
 const TIMEOUT = 1
 
-/** Answers 200 and continues for a gibibyte, as quickly as it is read. */
+/** Returns 200 and a body of a gibibyte, as quickly as it is read. */
 const flood = (response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Length': String(GIB) })
   const piece = Buffer.alloc(65_536, 'x')
@@ -27,7 +27,7 @@ const flood = (response: ServerResponse): void => {
   more()
 }
 
-/** Answers 200 and then a byte a second. */
+/** Returns 200 and then one byte per second. */
 const drip = (response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Type': 'text/plain' }).flushHeaders()
   const dripping = setInterval(() => response.write('x'), 1000)
@@ -41,7 +41,7 @@ describe('hostile webhook receivers', function () {
   let place: WebhookPlace
   let receiver: WebhookReceiver
   let dead: WebhookReceiver
-  /** Sends its status line a byte at a time. */
+  /** Sends its status line one byte at a time. */
   let slow: Server
   let answers: (path: string) => Answer
   before(async () => {
@@ -79,7 +79,7 @@ describe('hostile webhook receivers', function () {
     return (await place.deliveries(id))[0]
   }
 
-  it('WHK-05 a 200 counts however much, or slowly, more comes; no request waits for it', async () => {
+  it('WHK-05 a 200 counts even if a large or slow body follows, which no request waits for', async () => {
     answers = (path) => (path === '/flood' ? flood : drip)
     const flooding = await place.endpoint(receiver.url('/flood'))
     const dripping = await place.endpoint(receiver.url('/drip'))
@@ -95,7 +95,7 @@ describe('hostile webhook receivers', function () {
     expect(process.memoryUsage().rss - before).to.be.lessThan(GIB / 4)
   })
 
-  it('WHK-05 no answer, half an answer, no connection and no TLS are failures, each reported with its cause', async () => {
+  it('WHK-05 no response, an incomplete response, no connection and no TLS are failures, each reported with its cause', async () => {
     answers = () => (response) => {
       response.socket?.destroy()
     }
@@ -121,7 +121,7 @@ describe('hostile webhook receivers', function () {
     }
   })
 
-  it('WHK-07 a dead endpoint delays no other, and gets a few requests at a time', async () => {
+  it('WHK-07 a failing endpoint does not delay others, and gets a few requests at a time', async () => {
     answers = () => 200
     const hanging = await place.endpoint(dead.url('/queue'))
     await place.endpoint(receiver.url('/lively'))
@@ -172,7 +172,7 @@ describe('hostile webhook receivers', function () {
       it(`WHK-01 never reaches a name that resolves to ${address}`, async () => {
         expect(await post(() => address)).to.include({ error: 'connection', httpStatus: null })
       })
-    it('WHK-01 connects to the very address that was checked, whatever the name resolves to next', async () => {
+    it('WHK-01 connects to exactly the checked address, even if the name then resolves to another', async () => {
       answers = () => 200
       const outcome = await post((nth) => (nth === 1 ? '127.0.0.1' : '169.254.169.254'))
       expect(outcome).to.include({ error: null, httpStatus: 200 })

@@ -74,7 +74,7 @@ describe('webhooks of several instances', function () {
     }
   })
 
-  it('WHK-07 each event is sent once, in order, over a stop and a start', async () => {
+  it('WHK-07 each event is sent once, in order, across a restart', async () => {
     const first = await start()
     const here = await place(first)
     await here.endpoint(receiver.url('/c'))

@@ -1,4 +1,4 @@
-/** What operators see of webhooks, and what keeps their table small. */
+/** Metrics and logs of webhooks, and the limits of their table. */
 import { expect } from 'chai'
 import { tidyUp } from '../../../adapters/outbound/webhooks/tidy.ts'
 import { freePort, testPlace, testService } from '../../support/service/service.ts'
@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 import { webhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
 import { quick, webhookPlaceOf, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
 
-describe('webhooks as operators see them', function () {
+describe('operating webhooks', function () {
   this.timeout(120_000)
   let place: WebhookPlace
   let receiver: WebhookReceiver
@@ -32,7 +32,7 @@ describe('webhooks as operators see them', function () {
       await place.send('DELETE', `/webhooks/${id}`)
   })
 
-  /** Figures by name and labels as they are written. */
+  /** Returns metric values by name and labels. */
   const metrics = async (): Promise<ReadonlyMap<string, number>> => {
     const text = await (await fetch(`http://127.0.0.1:${String(metricsPort)}/metrics`)).text()
     const lines = text.split('\n').filter((line) => line.startsWith('svc_webhook'))
@@ -48,7 +48,7 @@ describe('webhooks as operators see them', function () {
     return rowCount ?? 0
   }
 
-  it('WHK-08 metrics report attempts, what is queued and for how long, and endpoints that fail', async () => {
+  it('WHK-08 metrics report attempts, queued deliveries with their age, and failing endpoints', async () => {
     const before = await metrics()
     const good = await place.endpoint(receiver.url('/good'))
     const broken = await place.endpoint(receiver.url('/broken'))
@@ -85,7 +85,7 @@ describe('webhooks as operators see them', function () {
       await place.happen('Held up')
       await until(async () => ((await heldUp()) ?? 0) > 0)
       expect(place.service.log.lines.join('\n')).to.match(/warn webhooks are failing .*looking for events/)
-      // Metrics that need the database are left out; the rest is present.
+      // Metrics that need the database are omitted; the others are present.
       const current = await metrics()
       expect(current.has('svc_webhook_deliveries_waiting{status="queued"}')).to.equal(false)
       expect(current.has('svc_webhook_worker_running')).to.equal(true)
@@ -96,7 +96,7 @@ describe('webhooks as operators see them', function () {
     await until(async () => (await heldUp()) === undefined)
   })
 
-  it('WHK-06 WHK-08 the queue of a dead endpoint is bounded: the oldest are dropped, which is reported once', async () => {
+  it('WHK-06 WHK-08 the queue of a failing endpoint is limited: the oldest are dropped, which is reported once', async () => {
     const { pool } = place.service.core.services
     const watcher = await place.endpoint(receiver.url('/watcher'), ['webhook.delivery.*'])
     const dead = await place.endpoint(receiver.url('/broken'))
@@ -121,7 +121,7 @@ describe('webhooks as operators see them', function () {
     expect(await place.deliveries(watcher.id)).to.have.length(1)
   })
 
-  it('WHK-06 a clock that is set back stops no retry', async () => {
+  it('WHK-06 setting the clock back stops no retry', async () => {
     const { pool } = place.service.core.services
     const { id } = await place.endpoint(receiver.url('/broken'))
     ahead = 7200
@@ -132,10 +132,10 @@ describe('webhooks as operators see them', function () {
     const [row] = await place.deliveries(id)
     expect((Date.parse(row.nextAttemptAt) - Date.now()) / 1000).to.be.within(10, 31)
     await tidyUp(pool, now)
-    expect((await place.deliveries(id))[0].nextAttemptAt, 'left as it is').to.equal(row.nextAttemptAt)
+    expect((await place.deliveries(id))[0].nextAttemptAt, 'unchanged').to.equal(row.nextAttemptAt)
   })
 
-  it('WHK-11 what an endpoint leaves behind is deleted, however much it is', async () => {
+  it('WHK-11 all remaining data of a deleted endpoint is deleted', async () => {
     const { pool } = place.service.core.services
     const { id } = await place.endpoint(receiver.url('/silent'))
     await place.happen()

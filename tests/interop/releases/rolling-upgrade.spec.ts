@@ -14,7 +14,7 @@ import { previousRelease } from '../../support/upgrade/previous-release.ts'
 import { webhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
 
 const PUBLIC_URL = 'http://localhost:8080'
-/** Changes on one release that are looked at on the other. */
+/** Number of changes on one release that are read on the other. */
 const CHANGES = 30
 
 describe('A rolling upgrade from the previous release', function () {
@@ -160,7 +160,7 @@ describe('A rolling upgrade from the previous release', function () {
     expect(replay.output).to.contain('Identical.')
   }
 
-  it('EVT-03 no request fails, what one release acknowledges is in force on the other at once, and nothing is lost', async () => {
+  it('EVT-03 no request fails, changes that one release acknowledges are in effect on the other immediately, and nothing is lost', async () => {
     await builds()
     await bothServe()
     await withdraws(previous, present)

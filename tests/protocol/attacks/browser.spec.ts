@@ -10,7 +10,7 @@ import {
 } from '../../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
-describe('Attacks: by way of the browser', () => {
+describe('Attacks through the browser', () => {
   let service: TestService
   let world: OidcWorld
   let app: TestApplication
@@ -35,7 +35,7 @@ describe('Attacks: by way of the browser', () => {
   const cancel = (authRequest: string) =>
     world.browse('/sign-in/cancel', null, { method: 'POST', body: new URLSearchParams({ authRequest }) })
 
-  /** Everything that these endpoints show as a page. */
+  /** Everything that these endpoints return as a page. */
   const pages: Record<string, () => Promise<Answer>> = {
     'an unknown client': () => world.authorize(app, person, { ...proof, client_id: 'sv_x' }),
     'an unregistered address': () =>
@@ -43,20 +43,20 @@ describe('Attacks: by way of the browser', () => {
     'nobody’s request': () => world.browse('/oauth2/authorize', null),
     'a posted request without a body': () => world.browse('/oauth2/authorize', null, { method: 'POST' }),
     'no access': () => world.authorize(app, stranger, proof),
-    'a form that carries a code': () =>
+    'a form that contains a code': () =>
       world.authorize(app, person, { ...proof, response_mode: 'form_post' }),
-    'a form that carries an error': () => world.authorize(app, person, { response_mode: 'form_post' }),
-    'a request that is over': () => world.browse('/oauth2/authorize/resume?authRequest=x', person),
-    'a way back that is over': () => cancel('x'),
+    'a form that contains an error': () => world.authorize(app, person, { response_mode: 'form_post' }),
+    'an expired request': () => world.browse('/oauth2/authorize/resume?authRequest=x', person),
+    'cancelling an expired request': () => cancel('x'),
     'the sign-in': async () => world.browse(`/sign-in?authRequest=${await waiting()}`, null),
-    'the sign-in, asked for again': async () => {
+    'the sign-in, requested again': async () => {
       const { location } = await world.authorize(app, person, { ...proof, prompt: 'login' })
       const { pathname, search } = new URL(location ?? '')
       return world.browse(pathname + search, person)
     },
-    'a sign-in that is over': () => world.browse('/sign-in?authRequest=x', null),
+    'an expired sign-in': () => world.browse('/sign-in?authRequest=x', null),
   }
-  /** Everything that they redirect to, with what it carries. */
+  /** Everything that they redirect to. */
   const redirects: Record<string, () => Promise<Answer>> = {
     'a code': () => world.authorize(app, person, proof),
     'an error': () => world.authorize(app, person, {}),
@@ -75,7 +75,7 @@ describe('Attacks: by way of the browser', () => {
       }),
     'after the sign-in': async () =>
       world.browse(`/oauth2/authorize/resume?authRequest=${await waiting()}`, person),
-    'the way back': async () => cancel(await waiting()),
+    cancelling: async () => cancel(await waiting()),
   }
 
   describe('RFC 9700 §4.16 clickjacking: cannot be framed, runs nothing but our own script:', () => {
@@ -88,7 +88,7 @@ describe('Attacks: by way of the browser', () => {
         expect(policy).to.include("frame-ancestors 'none'").and.include("default-src 'none'")
         expect(policy).to.include("script-src 'self'").and.include("base-uri 'none'")
         // Chromium applies the policy of a form's page to the redirects that follow it, and those are the application's.
-        if (!what.startsWith('a form that carries')) expect(policy).to.include("form-action 'self'")
+        if (!what.startsWith('a form that contains')) expect(policy).to.include("form-action 'self'")
         expect(policy).not.to.match(/unsafe|\*/)
         expect(headers.get('x-frame-options')).to.equal('DENY')
         expect(headers.get('x-content-type-options')).to.equal('nosniff')
@@ -97,14 +97,14 @@ describe('Attacks: by way of the browser', () => {
       })
   })
 
-  describe('RFC 9700 §4.2 §4.3 neither referrer nor cache keeps', () => {
+  describe('RFC 9700 §4.2 §4.3 neither referrer nor cache reveals', () => {
     for (const [what, get] of [...Object.entries(pages), ...Object.entries(redirects)])
       it(what, async () => {
         const { headers } = await get()
         expect(headers.get('referrer-policy')).to.equal('no-referrer')
         expect(headers.get('cache-control')).to.equal('no-store')
       })
-    it('an answer of the token endpoint and its like, good or bad', async () => {
+    it('a response of the token endpoint and similar ones, with success or error', async () => {
       const { body } = await world.redeem(
         app,
         await world.code(app, person, { scope: 'openid offline_access' }),
@@ -156,7 +156,7 @@ describe('Attacks: by way of the browser', () => {
           `${service.publicUrl}/oauth2/authorize/resume`,
         ]).to.include(origin + pathname)
       })
-    it('no error is sent to an address that was not found good first', async () => {
+    it('no error is sent to an address that was not checked first', async () => {
       const wrongs = [
         { response_type: 'token' },
         { scope: 'x' },
@@ -174,7 +174,7 @@ describe('Attacks: by way of the browser', () => {
           expect([answer.status, answer.location]).to.deep.equal([400, null])
         }
     })
-    it('no parameter leads the sign-in or the way back elsewhere', async () => {
+    it('no parameter redirects the sign-in or the cancellation elsewhere', async () => {
       for (const name of ['returnTo', 'return_to', 'next', 'url', 'redirect', 'redirect_uri', 'continue']) {
         const extra = `${name}=${encodeURIComponent('https://evil.example/')}`
         const answers = [
@@ -236,7 +236,7 @@ describe('Attacks: by way of the browser', () => {
         const page = await raw('/oauth2/authorize', headers)
         expect(page.text + JSON.stringify(page.headers)).not.to.include('evil')
       })
-    it('the tokens’ issuer is the configured one, whatever Host a token request has', async () => {
+    it('the tokens’ issuer is the configured one, whatever the Host of a token request', async () => {
       const { code, verifier } = await world.code(app, person)
       const body = new URLSearchParams({
         grant_type: 'authorization_code',
@@ -297,7 +297,7 @@ describe('Attacks: by way of the browser', () => {
           expect(body).not.to.include('<script>evil')
         }
       })
-    it('a state with a line break is refused, because a form would not return it unchanged', async () => {
+    it('a state with a line break is rejected, because a form would not return it unchanged', async () => {
       const { query } = await world.authorize(app, person, { ...proof, state: 'a\r\nb' })
       expect(query).to.include({ error: 'invalid_request', iss: service.publicUrl })
       expect(query).not.to.have.any.keys('state', 'code')
@@ -341,7 +341,7 @@ describe('Attacks: by way of the browser', () => {
     })
   })
 
-  it('names of applications and hints are text on every page', async () => {
+  it('names of applications and hints are escaped on every page', async () => {
     const name = `<img src=x onerror=evil()> ${String(Date.now())}`
     const odd = await world.application('web')
     await world.change({ type: 'update', applicationId: odd.applicationId, settings: { name } })

@@ -28,7 +28,7 @@ describe('Attacks: client secrets', () => {
     return { status: answer.status, body: answer.body, challenge: answer.headers.get('www-authenticate') }
   }
 
-  it('RFC 9700 §2.5 every wrong client gets the same error: unknown, public, switched off, wrong by one character', async () => {
+  it('RFC 9700 §2.5 every wrong client gets the same error: unknown, public, disabled, wrong in one character', async () => {
     const off = await world.application('web')
     await world.change({ type: 'disable', applicationId: off.applicationId })
     const wrongs = [
@@ -46,7 +46,7 @@ describe('Attacks: client secrets', () => {
     expect((await attempt(app.clientId, app.secret)).body.error).to.equal('invalid_grant')
   })
 
-  it('a hash of the secret, which a copy of the database holds, is no secret', async () => {
+  it('the hash of a secret, which a copy of the database contains, is not accepted as the secret', async () => {
     const { rows } = await service.core.workPool.query<{ hash: string }>(
       `select hash from ${READ_MODELS}.client_secrets where id = $1`,
       [app.secretId],
@@ -55,8 +55,8 @@ describe('Attacks: client secrets', () => {
     expect((await attempt(app.clientId, rows[0]?.hash ?? '')).status).to.equal(401)
   })
 
-  /** Medians of rounds in turn, so that other load on the machine affects all of them. */
-  it('takes as long for an unknown client as for a wrong secret, and wherever the secret differs', async () => {
+  /** Compares medians of alternating rounds, so that other load on the machine affects all of them. */
+  it('takes as long for an unknown client as for a wrong secret, independent of where the secret differs', async () => {
     const { services } = service.core
     const configuration = await services.configuration.fresh()
     const now = services.clock.now()
@@ -81,6 +81,6 @@ describe('Attacks: client secrets', () => {
   })
 
   const expectNobody = (client: object | null): void => {
-    if (client !== null) throw new Error('a wrong secret was taken')
+    if (client !== null) throw new Error('a wrong secret was accepted')
   }
 })

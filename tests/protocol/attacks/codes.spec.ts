@@ -48,7 +48,7 @@ describe('Attacks: authorization codes', () => {
       const { code } = await world.code(app, attacker, { code_challenge: theirs.challenge })
       await refused(redeem(code, { code_verifier: mine.verifier }))
     })
-    it('a code brings the nonce of its own request, so that a client library refuses it', async () => {
+    it('a code has the nonce of its own request, so that a client library rejects it', async () => {
       const { code, verifier } = await world.code(app, attacker, { nonce: 'of the attacker' })
       const config = await client.discovery(
         new URL(service.publicUrl),
@@ -71,7 +71,7 @@ describe('Attacks: authorization codes', () => {
       expect(outcome).to.be.instanceOf(Error)
       expect((outcome as { code?: string }).code).to.equal('OAUTH_JWT_CLAIM_COMPARISON_FAILED')
     })
-    it('two requests of one person give codes that do not open with each other’s verifiers', async () => {
+    it('two requests of one user produce codes that reject each other’s verifiers', async () => {
       const first = await world.code(app, victim)
       const second = await world.code(app, victim)
       await refused(redeem(first.code, { code_verifier: second.verifier }))
@@ -100,11 +100,11 @@ describe('Attacks: authorization codes', () => {
         const answer = await authorize({ code_challenge: challenge, code_challenge_method: method })
         expect(answer.query['error']).to.equal('invalid_request')
       })
-    it('an empty challenge is no challenge', async () => {
+    it('an empty challenge counts as none', async () => {
       const answer = await authorize({ code_challenge: '', code_challenge_method: 'S256' })
       expect(answer.query['error']).to.equal('invalid_request')
     })
-    it('a verifier removed from the token request, or the challenge sent as one', async () => {
+    it('a verifier removed from the token request, or the challenge sent as verifier', async () => {
       const { code, verifier } = await world.code(app, victim)
       await refused(redeem(code, {}))
       await refused(redeem(code, { code_verifier: '' }))
@@ -112,7 +112,7 @@ describe('Attacks: authorization codes', () => {
       await refused(redeem(code, { code_verifier: challenge }))
       expect((await redeem(code, { code_verifier: verifier })).status).to.equal(200)
     })
-    it('where PKCE is optional, a code made without a challenge accepts no verifier, and one created with it requires it', async () => {
+    it('where PKCE is optional, a code without a challenge accepts no verifier, and one with a challenge requires it', async () => {
       const lax = await world.application('web', { requirePkce: false })
       await world.join(lax.groupId, victim.userId)
       const bare = (await world.authorize(lax, victim)).query['code'] ?? ''
@@ -125,7 +125,7 @@ describe('Attacks: authorization codes', () => {
 
   describe('RFC 9700 §4.4 mix-up', () => {
     const proof = () => ({ code_challenge: pkce().challenge, code_challenge_method: 'S256' })
-    it('RFC 9207 every answer names its issuer: code, errors, silent refusals, the way back', async () => {
+    it('RFC 9207 every response contains its issuer: codes, errors, silent rejections, cancellations', async () => {
       const { publicUrl: iss } = service
       const requests: Record<string, string>[] = [
         {},
@@ -148,7 +148,7 @@ describe('Attacks: authorization codes', () => {
       })
       expect(cancelled.query).to.include({ error: 'access_denied', iss })
     })
-    it('form_post names it too, for codes and for errors', async () => {
+    it('form_post contains it too, for codes and for errors', async () => {
       for (const more of [{}, { scope: 'unknown' }]) {
         const { text } = await world.authorize(app, victim, {
           ...proof(),

@@ -68,7 +68,7 @@ describe('Attacks: parameters', () => {
   describe('sent twice to the authorization endpoint (RFC 6749 §3.1)', () => {
     for (const [name, value] of Object.entries(evil))
       for (const order of ['first', 'last'])
-        it(`${name}, the odd one ${order}: invalid_request, never a code`, async () => {
+        it(`${name}, with a different value ${order}: invalid_request, never a code`, async () => {
           const pairs = Object.entries(usual()).filter(
             ([other]) => other !== 'id_token_hint' || name === other,
           )
@@ -85,18 +85,18 @@ describe('Attacks: parameters', () => {
       ['redirect_uri', 'https://evil.example/'],
     ] as const)
       for (const order of ['first', 'last'])
-        it(`${name}, the odd one ${order}: a page`, async () => {
+        it(`${name}, with a different value ${order}: a page`, async () => {
           const pairs = Object.entries(usual())
           const all =
             order === 'first' ? [[name, value] as const, ...pairs] : [...pairs, [name, value] as const]
           const answer = await world.browse(`/oauth2/authorize?${raw(all)}`, person)
           expect([answer.status, answer.location]).to.deep.equal([400, null])
         })
-    it('the same value twice is twice', async () => {
+    it('the same value twice counts as repeated', async () => {
       const { query } = await world.authorize(app, person, proof, '&response_type=code')
       expect(query['error']).to.equal('invalid_request')
     })
-    it('resource may be sent again and again (RFC 8707 §2), and each is looked at', async () => {
+    it('resource may be repeated (RFC 8707 §2), and each one is checked', async () => {
       const { query } = await world.authorize(
         app,
         person,
@@ -107,7 +107,7 @@ describe('Attacks: parameters', () => {
     })
   })
 
-  it('a posted request counts by its body alone', async () => {
+  it('a posted request is read only from its body', async () => {
     const answer = await world.browse(
       `/oauth2/authorize?${raw(Object.entries({ ...usual(), redirect_uri: CALLBACK }))}`,
       person,
@@ -143,7 +143,7 @@ describe('Attacks: parameters', () => {
         const { status, location } = await world.browse('/oauth2/authorize', person, { method: 'POST', body })
         expect([status, location]).to.deep.equal([400, null])
       })
-    it('what is ignored may be as long as it likes', async () => {
+    it('ignored parameters may have any length', async () => {
       const body = new URLSearchParams({
         ...usual(),
         claims: 'x'.repeat(20_000),
@@ -169,7 +169,7 @@ describe('Attacks: parameters', () => {
     })
   })
 
-  describe('by odd names', () => {
+  describe('with unusual names', () => {
     const names = [
       '__proto__',
       'constructor',
@@ -191,7 +191,7 @@ describe('Attacks: parameters', () => {
       expect(query['code']).to.be.a('string')
       expect(({} as Record<string, unknown>)['x']).to.equal(undefined)
     })
-    it('with similar names replace none of ours', async () => {
+    it('with similar names replace no known parameter', async () => {
       for (const name of ['client_id', 'redirect_uri', 'response_type', 'scope', 'code_challenge'])
         for (const odd of [`${name}[]`, `${name}[0]`, name.toUpperCase(), ` ${name}`, `${name}\0`]) {
           const fields: Record<string, string> = usual()
@@ -203,7 +203,7 @@ describe('Attacks: parameters', () => {
           expect(query['code'], odd).to.equal(undefined)
         }
     })
-    it('as values are only values', async () => {
+    it('as values are ordinary values', async () => {
       for (const value of ['__proto__', 'constructor', 'toString'])
         for (const name of [
           'client_id',
@@ -234,7 +234,7 @@ describe('Attacks: parameters', () => {
       'a'.repeat(3000),
       'x&authRequest=y',
     ])
-      it(`as the id of a waiting request: ${id.slice(0, 20) || 'none'}`, async () => {
+      it(`as the id of a pending request: ${id.slice(0, 20) || 'none'}`, async () => {
         const resumed = await world.browse(`/oauth2/authorize/resume?authRequest=${id}`, person)
         expect([resumed.status, resumed.location]).to.deep.equal([404, null])
         const shown = await world.browse(`/sign-in?authRequest=${id}`, null)
@@ -303,7 +303,7 @@ describe('Attacks: parameters', () => {
         200,
       )
     })
-    it('as values of the prototype: errors, each with its status', async () => {
+    it('named like prototype properties: errors, each with its status', async () => {
       for (const value of ['__proto__', 'constructor', 'toString']) {
         const answer = await world.token({ grant_type: value }, auth())
         expect([answer.status, answer.body.error]).to.deep.equal([400, 'unsupported_grant_type'])
@@ -317,7 +317,7 @@ describe('Attacks: parameters', () => {
     })
   })
 
-  it('RFC 6749 §5.2 error_description holds no quotes, backslashes or anything beyond ASCII, whatever was sent', async () => {
+  it('RFC 6749 §5.2 error_description contains no quotes, backslashes or non-ASCII characters, whatever was sent', async () => {
     const nasty = '"\\\r\n<b>\u00e9\u2028\u{1F600}'
     const requests: [Record<string, string>, string][] = [
       ...Object.keys(evil).map((name): [Record<string, string>, string] => [{ [name]: nasty }, '']),

@@ -66,8 +66,8 @@ describe('Attacks: tokens', () => {
   }
   const isGood = async (token: string) => (await world.userinfo(token)).status === 200
 
-  describe('RFC 9700 §4.6 §4.14 of one client in another’s hands', () => {
-    it('a refresh token is refused, and stays good for its own client', async () => {
+  describe('RFC 9700 §4.6 §4.14 tokens of one client, used by another', () => {
+    it('a refresh token is rejected, and stays valid for its own client', async () => {
       const { refresh_token } = await tokensOf(app)
       const stolen = { grant_type: 'refresh_token', refresh_token }
       expect((await send('token', other, stolen)).body.error).to.equal('invalid_grant')
@@ -113,7 +113,7 @@ describe('Attacks: tokens', () => {
       for (const token of [id_token, code])
         expect((await send('introspect', app, { token })).body).to.deep.equal({ active: false })
     })
-    it('RFC 9700 §4.15 a service is no user: its token is about no user, and its id is no user id', async () => {
+    it('RFC 9700 §4.15 a service is not a user: its token contains no user, and its id is not a user id', async () => {
       const { body } = await send('token', worker, { grant_type: 'client_credentials' })
       expect(world.claimsIn(body.access_token).sub).to.equal(worker.clientId).and.match(/^sv_/)
       const { status, headers } = await world.userinfo(body.access_token)
@@ -157,12 +157,12 @@ describe('Attacks: tokens', () => {
       expect(await isGood(await ours(token, {}, {}))).to.equal(true)
     })
     for (const alg of ['none', 'None', 'NONE', ''])
-      it(`alg "${alg}", unsigned or with the signature left on`, async () => {
+      it(`alg "${alg}", unsigned or with the signature still attached`, async () => {
         const { header, raw, signature } = partsOf(await good())
         for (const tail of ['', signature, 'x'])
           await worthless(`${part({ ...header, alg })}.${raw.payload}.${tail}`)
       })
-    it('HS256 with the public key as the secret, in every form it is published or guessed in', async () => {
+    it('HS256 with the public key as the secret, in every published or likely form', async () => {
       const { header, claims } = partsOf(await good())
       const { keys } = (await (await fetch(`${service.publicUrl}/oauth2/keys`)).json()) as { keys: JWK[] }
       const [jwk = { kty: 'RSA' }] = keys
@@ -193,12 +193,12 @@ describe('Attacks: tokens', () => {
           .setProtectedHeader({ ...partsOf(token).header, alg: 'RS256', ...header })
           .sign(mine.privateKey)
       it('under our key id', async () => worthless(await forged(await good(), {})))
-      it('in the header as jwk', async () => {
+      it('with the key in the header as jwk', async () => {
         const jwk = mine.publicKey.export({ format: 'jwk' }) as JWK
         await worthless(await forged(await good(), { jwk }))
         await worthless(await forged(await good(), { jwk: { ...jwk, kid: 'mine' }, kid: 'mine' }))
       })
-      it('behind jku or x5u, which is never fetched', async () => {
+      it('with the key at jku or x5u, which is never fetched', async () => {
         const jwks = 'http://127.0.0.1:21699/keys'
         await worthless(await forged(await good(), { jku: jwks, kid: 'mine' }))
         await worthless(await forged(await good(), { x5u: jwks, x5c: ['MIIB'], kid: undefined }))
@@ -215,8 +215,8 @@ describe('Attacks: tokens', () => {
       ])
         it(`under the key id ${JSON.stringify(kid.slice(0, 20))}`, async () =>
           worthless(await forged(await good(), { kid })))
-      it('under no key id at all', async () => worthless(await forged(await good(), { kid: undefined })))
-      it('with another of its algorithms', async () => {
+      it('without a key id', async () => worthless(await forged(await good(), { kid: undefined })))
+      it('with another algorithm of the key', async () => {
         for (const alg of ['RS512', 'PS256']) await worthless(await forged(await good(), { alg }))
       })
       it('with critical extensions', async () => {
@@ -227,7 +227,7 @@ describe('Attacks: tokens', () => {
         await worthless(crit)
       })
     })
-    it('another payload or header under the same signature', async () => {
+    it('another payload or header with the same signature', async () => {
       const token = await good()
       const { header, claims, raw, signature } = partsOf(token)
       for (const changed of [
@@ -246,7 +246,7 @@ describe('Attacks: tokens', () => {
       const { raw, signature } = partsOf(first)
       await worthless(`${part(header)}.${raw.payload}.${signature}`)
     })
-    it('expired, from another issuer, of another type, or without a reference, though well signed', async () => {
+    it('expired, from another issuer, of another type, or without a reference, although correctly signed', async () => {
       const token = await good()
       await worthless(await ours(token, {}, { exp: now() - 1 }))
       await worthless(await ours(token, {}, { nbf: now() + 600 }))

@@ -1,4 +1,6 @@
-/** An API as a team beside the service writes it: jose, the service's key set, and its own look at the scope. */
+/**
+ * An API as application developers would write it: with jose, the service's key set, and its own check of the scope.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,12 +8,18 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import { API, READ } from './support.ts'
 
 export interface InvoicesApi {
-  /** The response to a caller with this token. @param secondsFromNow how far the API's clock is ahead of ours */
+  /**
+   * Returns the response to a caller with this token.
+   * @param secondsFromNow how far the API's clock is ahead of ours
+   */
   readonly call: (token: string, secondsFromNow?: number) => Promise<{ status: number; reason: string }>
   readonly stop: () => Promise<void>
 }
 
-/** Answers GET with 200 for tokens with the scope, 403 for others of this audience, 401 for everything else. */
+/**
+ * Responds to GET with 200 for tokens with the scope, 403 for other tokens of this audience, and 401 for everything
+ * else.
+ */
 export const invoicesApi = async (issuer: string): Promise<InvoicesApi> => {
   const keys = createRemoteJWKSet(new URL(`${issuer}/oauth2/keys`))
   let ahead = 0

@@ -1,4 +1,4 @@
-/** oauth4webapi against the running service: it shows every answer, and takes nothing that the standards do not allow. */
+/** oauth4webapi against the running service: it exposes every response, and accepts only what the standards allow. */
 import { expect } from 'chai'
 import * as oauth from 'oauth4webapi'
 import type { OidcApplicationType } from '../../../domain/application/events.ts'
@@ -9,7 +9,7 @@ import { API, clientsPlace, LOGGED_OUT, READ, type ClientsPlace } from './suppor
 // oxlint-disable-next-line typescript/no-deprecated -- the service under test is on plain http
 const insecure = { [oauth.allowInsecureRequests]: true }
 
-/** A client of the service, and how it proves itself. */
+/** A client of the service, and its authentication. */
 interface Party {
   readonly client: oauth.Client
   readonly auth: oauth.ClientAuth
@@ -118,7 +118,7 @@ describe('oauth4webapi', () => {
       expect(oauth.getValidatedIdTokenClaims(refreshed)?.sub).to.equal(person.userId)
       expect((await userinfo(who, refreshed.access_token, person.userId)).sub).to.equal(person.userId)
 
-      // The old one used again takes the whole family along.
+      // Reusing the old one revokes the whole family.
       await refusal(refresh(who, tokens.refresh_token ?? ''), 'invalid_grant')
       await refusal(refresh(who, refreshed.refresh_token ?? ''), 'invalid_grant')
 
@@ -128,7 +128,7 @@ describe('oauth4webapi', () => {
       await revoke(who, 'made up')
     })
 
-  it('OIDC-20 max_age is held against auth_time', async () => {
+  it('OIDC-20 max_age is checked against auth_time', async () => {
     const app = await place.world.application('web')
     await signIn(party(app), await place.world.member(app), { max_age: '3600' })
   })
@@ -207,7 +207,7 @@ describe('oauth4webapi', () => {
     )
   })
 
-  it('OIDC-11 what is no longer in force is inactive', async () => {
+  it('OIDC-11 invalid tokens are inactive', async () => {
     const app = await place.world.application('web')
     const person = await place.world.member(app)
     const who = party(app)
@@ -217,7 +217,7 @@ describe('oauth4webapi', () => {
     expect(await introspect(who, tokens.access_token)).to.deep.equal({ active: false })
   })
 
-  it('OIDC-13 the address that ends the session', async () => {
+  it('OIDC-13 the end-session address', async () => {
     const app = await place.world.application('web', { postLogoutRedirectUris: [LOGGED_OUT] })
     const person = await place.world.member(app)
     const who = party(app)

@@ -90,7 +90,7 @@ describe('openid-client', () => {
       expect(gone).to.be.instanceOf(client.WWWAuthenticateChallengeError).with.property('status', 401)
     })
 
-  it('OIDC-02 RFC 9207 an answer that another server gave is refused', async () => {
+  it('OIDC-02 RFC 9207 a response of another server is rejected', async () => {
     const app = await place.world.application('web')
     const config = await configure(app, 'client_secret_basic')
     const { answer, checks } = await signIn(config, await place.world.member(app))
@@ -109,7 +109,7 @@ describe('openid-client', () => {
     expect(await client.authorizationCodeGrant(config, answer, checks)).to.have.property('id_token')
   })
 
-  it('OIDC-02 errors of the authorization endpoint come through', async () => {
+  it('OIDC-02 errors of the authorization endpoint reach the application', async () => {
     const app = await place.world.application('web')
     const config = await configure(app, 'client_secret_basic')
     const stranger = await place.service.person()
@@ -192,7 +192,7 @@ describe('openid-client', () => {
       expect(await client.tokenIntrospection(config, token)).to.deep.equal(nothing)
   })
 
-  it('OIDC-13 the address that ends the session', async () => {
+  it('OIDC-13 the end-session address', async () => {
     const app = await place.world.application('web', { postLogoutRedirectUris: [LOGGED_OUT] })
     const person = await place.world.member(app)
     const config = await configure(app, 'client_secret_basic')

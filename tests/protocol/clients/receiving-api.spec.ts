@@ -46,13 +46,13 @@ describe('jose in an API that receives tokens', () => {
   const refused = async (token: string, reason: string, secondsFromNow = 0) =>
     expect(await api.call(token, secondsFromNow)).to.deep.equal({ status: 401, reason })
 
-  it('APR-05 accepts the token of a service and of a person', async () => {
+  it('APR-05 accepts the tokens of services and users', async () => {
     expect(await api.call(await machineToken())).to.deep.equal({ status: 200, reason: machine.clientId })
     const { access_token: token } = await personTokens()
     expect(await api.call(token)).to.deep.equal({ status: 200, reason: person.userId })
   })
 
-  it('APR-04 the token states what RFC 9068 requires, and no personal data', async () => {
+  it('APR-04 the token contains what RFC 9068 requires, and no personal data', async () => {
     const { access_token: token } = await personTokens(`openid profile email groups ${READ}`)
     const claims = place.world.claimsIn(token)
     const all = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'client_id', 'scope']
@@ -77,13 +77,13 @@ describe('jose in an API that receives tokens', () => {
     expect((await api.call(await machineToken({ scope: `other:read ${READ}` }))).status).to.equal(200)
   })
 
-  it('APR-05 refuses a token that ran out more than a minute ago', async () => {
+  it('APR-05 refuses a token that expired more than a minute ago', async () => {
     const token = await machineToken()
     expect((await api.call(token, LIFETIME + 50)).status).to.equal(200)
     await refused(token, 'ERR_JWT_EXPIRED', LIFETIME + 61)
   })
 
-  it('APR-05 accepts one from a clock a minute ahead, and no further', async () => {
+  it('APR-05 accepts one from a clock that is at most a minute ahead', async () => {
     const token = await machineToken()
     expect((await api.call(token, -55)).status).to.equal(200)
     await refused(token, 'ERR_JWT_CLAIM_VALIDATION_FAILED', -75)
@@ -108,7 +108,7 @@ describe('jose in an API that receives tokens', () => {
     expect(await api.call(token)).to.deep.equal({ status: 403, reason: 'insufficient_scope' })
   })
 
-  it('APR-05 refuses what was changed, unsigned or signed with the public key as a secret', async () => {
+  it('APR-05 rejects tokens that were changed, are unsigned, or are signed with the public key as a secret', async () => {
     const token = await machineToken({ scope: WRITE })
     const [head = '', payload = '', signature = ''] = token.split('.')
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -124,7 +124,7 @@ describe('jose in an API that receives tokens', () => {
     expect((await api.call(`${head}.${payload}.${signature}`)).status).to.equal(403)
   })
 
-  it('APR-05 a token stays good until it runs out, whatever becomes of its application', async () => {
+  it('APR-05 a token stays valid until it expires, whatever happens to its application', async () => {
     const app = await place.world.application('service', { redirectUris: [] }, { groups: 'none' })
     await place.grant(app, READ)
     const { body } = await place.world.token(
@@ -135,7 +135,7 @@ describe('jose in an API that receives tokens', () => {
     expect((await api.call(body.access_token)).status).to.equal(200)
   })
 
-  it('OIDC-17 a rotation of keys disturbs neither clients that hold tokens nor APIs that cache keys', async () => {
+  it('OIDC-17 a rotation of keys affects neither clients with tokens nor APIs that cache keys', async () => {
     const before = await machineToken()
     expect((await api.call(before)).status).to.equal(200)
     const admin = await place.service.person({}, ['global_admin'])

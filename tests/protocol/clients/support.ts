@@ -8,15 +8,15 @@ export const READ = 'invoices:read'
 export const WRITE = 'invoices:write'
 export const LOGGED_OUT = 'https://app.example.com/bye'
 
-/** A service with an API that applications can be granted scopes of. */
+/** A service with an API whose scopes can be granted to applications. */
 export interface ClientsPlace {
   readonly service: TestService
   readonly world: OidcWorld
   readonly apiResourceId: string
   readonly grant: (app: TestApplication, ...scopes: readonly string[]) => Promise<void>
-  /** The redirect that a browser gets in which that person is signed in. */
+  /** Returns the redirect that the browser of a signed-in user gets. */
   readonly visit: (url: URL, person: TestPerson) => Promise<URL>
-  /** The user approves the device that shows this code. */
+  /** Approves the device with this code as the user. */
   readonly approve: (userCode: string, person: TestPerson) => Promise<void>
 }
 
@@ -38,7 +38,7 @@ export const clientsPlace = async (): Promise<ClientsPlace> => {
       const answer = await fetch(url, { redirect: 'manual', headers: { Cookie: cookie } })
       const location = answer.headers.get('location')
       if (answer.status !== 303 || location === null)
-        throw new Error(`no redirect but ${String(answer.status)}: ${await answer.text()}`)
+        throw new Error(`no redirect, but ${String(answer.status)}: ${await answer.text()}`)
       return new URL(location)
     },
     approve: async (userCode, person) => {

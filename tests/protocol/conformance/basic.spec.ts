@@ -11,7 +11,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     rp = plans().inMode(mode)
   })
 
-  /** No user is signed in, the sign-in page opens, and after it the flow succeeds. */
+  /** Expects the sign-in page without a session, and that the flow succeeds after a sign-in. */
   const fromSignIn = async (extra: Fields) => {
     const parameters = rp.request(extra)
     const { answer, signedIn } = await rp.atSignIn(parameters, null)
@@ -23,7 +23,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
   /** One sign-in for the modules that only come back to it, so that its seconds pass meanwhile. */
   const earlier = () => (signedInEarlier ??= fromSignIn({}))
 
-  /** Signed in already: the second request is answered silently, of the same person and sign-in. */
+  /** With a session, expects a silent second response for the same user and sign-in. */
   const sameTwice = async (one: Awaited<ReturnType<typeof fromSignIn>>, second: Fields) => {
     await secondsAfter(one, 1)
     const two = await rp.flow(second, one.signedIn)
@@ -31,7 +31,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     expect(two.claims['auth_time']).to.be.a('number').and.equal(one.claims['auth_time'])
   }
 
-  /** Signed in already, and asked to sign in again. */
+  /** With a session, expects another sign-in. */
   const signsInAgain = async (second: Fields) => {
     const one = await earlier()
     await secondsAfter(one, 2)
@@ -55,7 +55,10 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     return `${part({ alg: 'none' })}.${part(parameters)}.`
   }
 
-  /** As OpenID Connect Core §6.1 wants it: what OAuth needs stays in the query beside the request object. */
+  /**
+   * As OpenID Connect Core §6.1 requires, the parameters that OAuth needs stay in the query next to the request
+   * object.
+   */
   const outer = (parameters: Fields): Fields => ({
     response_type: 'code',
     client_id: parameters['client_id'] ?? '',
@@ -156,12 +159,12 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
       expect(told).to.include({ phone_number: rp.phone, phone_number_verified: false })
   })
 
-  it('oidcc-scope-all OIDC-10 gives what it knows of all of them', async () => {
+  it('oidcc-scope-all OIDC-10 returns what it knows for all of them', async () => {
     const { userinfo } = await rp.flow({ scope: 'openid email phone address profile' })
     expect(userinfo).to.include({ name: 'Buffy Summers', email: rp.person.email, email_verified: false })
   })
 
-  it('oidcc-alternate-happy-flow OIDC-02 no order of parameters or scopes matters', async () => {
+  it('oidcc-alternate-happy-flow OIDC-02 the order of parameters and scopes does not matter', async () => {
     const parameters = rp.request({ scope: 'email openid' })
     const reordered = Object.fromEntries(Object.entries(parameters).reverse())
     const code = rp.codeIn(await rp.authorize(reordered), parameters)
@@ -177,24 +180,24 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     await fromSignIn({ display: 'popup' })
   })
 
-  it('oidcc-prompt-login OIDC-20 requires a sign-in despite a session, and states its time', async () => {
+  it('oidcc-prompt-login OIDC-20 requires a sign-in despite a session, and returns its time', async () => {
     await signsInAgain({ prompt: 'login' })
   })
 
-  it('oidcc-prompt-none-not-logged-in OIDC-02 refuses silently, with a long state unchanged', async () => {
+  it('oidcc-prompt-none-not-logged-in OIDC-02 rejects silently, with a long state unchanged', async () => {
     const parameters = rp.request({ prompt: 'none', state: 's'.repeat(128) })
     expect(rp.errorIn(await rp.authorize(parameters, null), parameters)).to.equal('login_required')
   })
 
-  it('oidcc-prompt-none-logged-in OIDC-02 answers silently', async () => {
+  it('oidcc-prompt-none-logged-in OIDC-02 responds silently', async () => {
     await sameTwice(await earlier(), { prompt: 'none' })
   })
 
-  it('oidcc-max-age-1 OIDC-20 requires a sign-in when the last is older, and states its time', async () => {
+  it('oidcc-max-age-1 OIDC-20 requires a sign-in if the last one is older, and returns its time', async () => {
     await signsInAgain({ max_age: '1' })
   })
 
-  it('oidcc-max-age-10000 OIDC-20 is content with a younger sign-in', async () => {
+  it('oidcc-max-age-10000 OIDC-20 accepts a more recent sign-in', async () => {
     await sameTwice(await fromSignIn({ max_age: '15000' }), { max_age: '10000' })
   })
 
@@ -202,16 +205,16 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     await rp.flow({ extra: 'foobar' })
   })
 
-  it('oidcc-id-token-hint OIDC-02 answers silently for the person the hint names', async () => {
+  it('oidcc-id-token-hint OIDC-02 responds silently for the user in the hint', async () => {
     const one = await earlier()
     await sameTwice(one, { prompt: 'none', id_token_hint: one.idToken })
   })
 
-  it('oidcc-login-hint OIDC-02 the sign-in page opens, whichever user is meant', async () => {
+  it('oidcc-login-hint OIDC-02 the sign-in page opens, for any user', async () => {
     await fromSignIn({ login_hint: `buffy@${new URL(rp.metadata.issuer).hostname}` })
   })
 
-  it('oidcc-ui-locales OIDC-02 the sign-in page opens in a language it has', async () => {
+  it('oidcc-ui-locales OIDC-02 the sign-in page opens in a supported language', async () => {
     await fromSignIn({ ui_locales: 'se' })
   })
 
@@ -219,7 +222,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     await rp.flow({ claims_locales: 'se' })
   })
 
-  it('oidcc-ensure-request-with-acr-values-succeeds OIDC-14 reaches one of those advertised', async () => {
+  it('oidcc-ensure-request-with-acr-values-succeeds OIDC-14 returns one of the advertised values', async () => {
     const values: string[] = rp.metadata.acr_values_supported
     const { claims } = await rp.flow({ acr_values: values.join(' ') })
     expect(values).to.include(claims['acr'])
@@ -234,7 +237,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
   })
 
   it('oidcc-codereuse-30seconds OIDC-07 a code used twice revokes what it issued', async () => {
-    // The suite waits so that servers which forgive a repetition at once still refuse a late one; none is forgiven here.
+    // The suite waits because servers may tolerate an immediate repetition; this service tolerates none.
     const { tokens, again } = await codeUsedTwice()
     const { status, body } = await again()
     expect(status).to.equal(400)
@@ -246,7 +249,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     await page(rp.request({ redirect_uri: `${CALLBACK}/x8Hj2kQpLm` }), 'ERR_INVALID_REDIRECT_URI')
   })
 
-  it('oidcc-ensure-post-request-succeeds OIDC-02 takes the request as a form of another site', async () => {
+  it('oidcc-ensure-post-request-succeeds OIDC-02 accepts the request as a form from another site', async () => {
     const silent = rp.request()
     rp.codeIn(await rp.authorize(silent, rp.person, 'POST'), silent)
     const parameters = rp.request()
@@ -254,28 +257,28 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     await rp.userinfo(await rp.exchange(rp.codeIn(answer, parameters), parameters))
   })
 
-  it('oidcc-server-client-secret-post OIDC-05 takes the secret in the form', async () => {
+  it('oidcc-server-client-secret-post OIDC-05 accepts the secret in the form', async () => {
     expect(rp.metadata.token_endpoint_auth_methods_supported).to.include('client_secret_post')
     const parameters = rp.request()
     const code = rp.codeIn(await rp.authorize(parameters), parameters)
     await rp.userinfo(await rp.exchange(code, parameters, {}, 'client_secret_post'))
   })
 
-  it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported OIDC-02 refuses it by name', async () => {
+  it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported OIDC-02 rejects it with its error code', async () => {
     expect(rp.metadata.request_uri_parameter_supported).to.be.false
     const parameters = outer(rp.request())
     const answer = await rp.authorize({ ...parameters, request_uri: 'https://app.example.com/request.jwt#1' })
     expect(rp.errorIn(answer, parameters)).to.equal('request_uri_not_supported')
   })
 
-  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported OIDC-02 refuses it by name', async () => {
+  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported OIDC-02 rejects it with its error code', async () => {
     expect(rp.metadata.request_parameter_supported).to.be.false
     const parameters = rp.request()
     const answer = await rp.authorize({ ...outer(parameters), request: unsigned(parameters) })
     expect(rp.errorIn(answer, { ...outer(parameters), ...mode })).to.equal('request_not_supported')
   })
 
-  it('oidcc-claims-essential OIDC-01 OIDC-10 declares that it reads no claims parameter, and does not fail', async () => {
+  it('oidcc-claims-essential OIDC-01 OIDC-10 declares that it ignores the claims parameter, and does not fail', async () => {
     expect(rp.metadata.claims_parameter_supported).to.be.false
     const { userinfo, claims } = await rp.flow({
       claims: JSON.stringify({ userinfo: { name: { essential: true } } }),
@@ -290,7 +293,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     await page({ ...wrong, request: unsigned(parameters) }, 'ERR_INVALID_REDIRECT_URI')
   })
 
-  it('oidcc-refresh-token OIDC-06 gives fresh tokens of the same sign-in, to the client it was given to alone', async () => {
+  it('oidcc-refresh-token OIDC-06 returns new tokens of the same sign-in, only to the client that it was issued to', async () => {
     expect(rp.metadata.scopes_supported).to.include('offline_access')
     expect(rp.metadata.grant_types_supported).to.include('refresh_token')
     const scope = 'openid offline_access'
@@ -324,7 +327,7 @@ const modules = (plans: () => RelyingParty, mode: Fields): void => {
     expect(stolen.body.error).to.equal('invalid_grant')
   })
 
-  it('oidcc-ensure-request-with-valid-pkce-succeeds OIDC-03 takes PKCE where it is not required', async () => {
+  it('oidcc-ensure-request-with-valid-pkce-succeeds OIDC-03 accepts PKCE although it is not required', async () => {
     const { verifier, challenge } = pkce()
     const parameters = rp.request({ code_challenge: challenge, code_challenge_method: 'S256' })
     const code = rp.codeIn(await rp.authorize(parameters), parameters)

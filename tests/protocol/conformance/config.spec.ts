@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { importJWK } from 'jose'
 import { testPlace, testService } from '../../support/service/service.ts'
 
-/** Answers of every shape are looked into. */
+/** Responses have many shapes. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
-/** What the suite knows of server metadata (RFC 8414 §2 and the registry); anything else draws a warning. */
+/** The server metadata that the suite knows (RFC 8414 §2 and the registry); anything else causes a warning. */
 const known = [
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'],
   ...[
@@ -31,8 +31,8 @@ const known = [
 ]
 
 describe('oidcc-config-certification-test-plan', () => {
-  it('oidcc-discovery-endpoint-verification OIDC-01 OIDC-17 the document states all that is required, and only that', async () => {
-    // The document goes by the public address, which is https wherever the suite can reach it.
+  it('oidcc-discovery-endpoint-verification OIDC-01 OIDC-17 the document contains everything that is required, and nothing else', async () => {
+    // The document uses the public address, which is https where the suite runs.
     const publicUrl = 'https://id.example.com'
     const place = await testPlace()
     const service = await testService({ ...place, config: { ...place.config, publicUrl } })

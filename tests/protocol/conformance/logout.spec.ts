@@ -19,7 +19,7 @@ interface End {
   readonly redirect: URL | null
   readonly status: number
   readonly text: string
-  /** Whether the user was asked first. */
+  /** Whether the user was asked first */
   readonly confirmed: boolean
 }
 
@@ -30,7 +30,7 @@ describe('The OpenID Foundation’s plans for sign-out', () => {
   })
   after(() => rp.stop())
 
-  /** Someone with a session of their own in this module, and the tokens issued from it. */
+  /** Creates a user with a separate session for this module, and tokens issued from it. */
   const signedIn = async (app?: TestApplication): Promise<{ person: TestPerson; tokens: Tokens }> => {
     const person = await rp.service.signIn(rp.person.userId, rp.person.email)
     return { person, tokens: await rp.flow({ state: 's'.repeat(128) }, person, app) }
@@ -45,7 +45,7 @@ describe('The OpenID Foundation’s plans for sign-out', () => {
   const without = (fields: Fields, ...names: readonly string[]): Fields =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
-  /** As a browser does: follows redirects of the service, and confirms if it is asked. */
+  /** Signs out like a browser: follows redirects of the service, and confirms if asked. */
   const signOut = async (fields: Fields, person: TestPerson): Promise<End> => {
     const { origin } = new URL(rp.service.publicUrl)
     const endpoint = new URL(rp.metadata.end_session_endpoint)
@@ -90,7 +90,7 @@ describe('The OpenID Foundation’s plans for sign-out', () => {
     expect(end.status).to.be.oneOf(statuses)
   }
 
-  /** The user requested to sign out, and has signed out. */
+  /** Expects that the user has signed out and sees a page. */
   const leftOnAPage = async (fields: Fields, person: TestPerson): Promise<End> => {
     const end = await signOut(fields, person)
     onAPage(end, [200])
@@ -98,7 +98,7 @@ describe('The OpenID Foundation’s plans for sign-out', () => {
     return end
   }
 
-  /** An error page, or a question; the application does not get its person back. */
+  /** Expects an error page or a confirmation page, without a redirect to the application. */
   const staysOnAPage = async (fields: Fields, person: TestPerson): Promise<void> => {
     onAPage(await signOut(fields, person), [200, 400])
   }
@@ -106,7 +106,7 @@ describe('The OpenID Foundation’s plans for sign-out', () => {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
   describe('oidcc-rp-initiated-logout-certification-test-plan', () => {
-    it('oidcc-rp-initiated-logout-discovery-endpoint-verification OIDC-01 names the endpoint to sign out', () => {
+    it('oidcc-rp-initiated-logout-discovery-endpoint-verification OIDC-01 contains the end-session endpoint', () => {
       const { end_session_endpoint: endpoint, issuer } = rp.metadata
       expect(endpoint)
         .to.be.a('string')
@@ -165,7 +165,7 @@ describe('The OpenID Foundation’s plans for sign-out', () => {
       await staysOnAPage({ ...all(tokens), post_logout_redirect_uri: `${LOGGED_OUT}?foo=bar` }, person)
     })
 
-    it('oidcc-rp-initiated-logout-bad-id-token-hint OIDC-13 does not redirect for a token it did not sign', async () => {
+    it('oidcc-rp-initiated-logout-bad-id-token-hint OIDC-13 does not redirect for a token with a foreign signature', async () => {
       const { person } = await signedIn()
       const iat = Math.floor(Date.now() / 1000)
       const claims = { iss: rp.app.clientId, sub: 'SubjectID', aud: rp.metadata.issuer, nonce: 'flibble' }

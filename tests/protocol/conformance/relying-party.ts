@@ -1,4 +1,4 @@
-/** What every module of the certification plans does on its way, as a relying party and as the person at its browser. */
+/** The common steps of the modules of the certification plans, as a relying party and as the user in the browser. */
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { OidcSettings } from '../../../domain/application/events.ts'
@@ -7,7 +7,7 @@ import { basic, CALLBACK, oidcWorld, type OidcWorld, type TestApplication } from
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-/** Answers of every shape are looked into. */
+/** Responses have many shapes. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
@@ -26,7 +26,7 @@ export interface Tokens {
 
 const PRINTABLE = /^[\x20-\x7e]+$/
 
-/** Shannon entropy of all characters together, in bits: a lower bound that a guessable value does not reach. */
+/** Shannon entropy of all characters together, in bits: guessable values stay below the limit. */
 const entropy = (text: string): number => {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -75,28 +75,28 @@ const postedFields = (page: Answer, redirectUri: string): Answer['query'] => {
 export interface RelyingParty {
   readonly service: TestService
   readonly world: OidcWorld
-  /** The discovery document. */
+  /** The discovery document */
   readonly metadata: Json
   readonly app: TestApplication
   readonly second: TestApplication
   readonly person: TestPerson
-  /** The person's number. */
+  /** The user's telephone number */
   readonly phone: string
-  /** An authorization request's parameters, with fresh state and nonce. */
+  /** Returns the parameters of an authorization request, with new state and nonce */
   readonly request: (extra?: Fields, app?: TestApplication) => Fields
-  /** Sends it as the person's browser, or as one without a session. */
+  /** Sends the request from the user's browser, or from one without a session */
   readonly authorize: (
     parameters: Fields,
     person?: TestPerson | null,
     method?: 'GET' | 'POST',
   ) => Promise<Answer>
-  /** Sends it and signs in when asked to; the sign-in page has to come, or must not. */
+  /** Sends the request and signs in if required; expects the sign-in page, or its absence */
   readonly atSignIn: (
     parameters: Fields,
     person: TestPerson | null,
     method?: 'GET' | 'POST',
   ) => Promise<{ answer: Answer; signedIn: TestPerson }>
-  /** What a good answer carries to the redirect URI. */
+  /** Returns the code that a successful response sends to the redirect URI */
   readonly codeIn: (answer: Answer, parameters: Fields) => string
   readonly errorIn: (answer: Answer, parameters: Fields) => string
   readonly exchange: (
@@ -106,14 +106,14 @@ export interface RelyingParty {
     auth?: 'client_secret_basic' | 'client_secret_post',
   ) => Promise<Tokens>
   readonly token: (fields: Fields, app?: TestApplication) => ReturnType<OidcWorld['token']>
-  /** From the authorization request to userinfo, signed in already. */
+  /** Runs the flow from the authorization request to userinfo, with a session */
   readonly flow: (
     extra?: Fields,
     as?: TestPerson,
     app?: TestApplication,
   ) => Promise<Tokens & { readonly userinfo: Json }>
   readonly userinfo: (tokens: Pick<Tokens, 'accessToken' | 'claims'>, init?: RequestInit) => Promise<Json>
-  /** Whether no user is signed in any longer: prompt=none is answered as OpenID Connect Core §3.1.2.6 requires. */
+  /** Whether the user is signed out: prompt=none returns the error that OpenID Connect Core §3.1.2.6 requires */
   readonly isSignedOut: (person: TestPerson, app?: TestApplication) => Promise<void>
   /** One more application like the first two, that the person may use. */
   readonly register: (settings: Partial<OidcSettings>) => Promise<TestApplication>
@@ -122,7 +122,7 @@ export interface RelyingParty {
   readonly stop: () => Promise<void>
 }
 
-/** A service with the two web applications the plans ask for: static clients that send no PKCE. */
+/** A service with the two web applications that the plans require: static clients without PKCE. */
 export const relyingParty = async (): Promise<RelyingParty> => {
   const service = await testService()
   const world = oidcWorld(service)
@@ -165,7 +165,7 @@ export const relyingParty = async (): Promise<RelyingParty> => {
       const text = new URLSearchParams(parameters).toString()
       const { pathname } = new URL(metadata.authorization_endpoint)
       if (method === 'GET') return world.browse(`${pathname}?${text}`, as)
-      // A browser sends no SameSite=Lax cookie with another site's form, and follows to where it does.
+      // A browser sends no SameSite=Lax cookie with a form of another site, but sends it after the redirect.
       const posted = await world.browse(pathname, null, {
         method,
         headers: {
@@ -222,7 +222,7 @@ export const relyingParty = async (): Promise<RelyingParty> => {
       return fields['error'] ?? ''
     }
 
-    /** OpenID Connect Core §3.1.3.7 and §2: what holds of every ID token. */
+    /** OpenID Connect Core §3.1.3.7 and §2: checks that apply to every ID token. */
     const checkIdToken = async (idToken: string, accessToken: string, parameters: Fields) => {
       const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
         issuer: metadata.issuer,

@@ -4,11 +4,11 @@ import type { OidcWorld, TestApplication } from '../../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-/** Answers of every shape are looked into. */
+/** Responses have many shapes. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
-describe('OpenID Connect: what administrators set of an application', () => {
+describe('OpenID Connect: settings of an application', () => {
   let service: TestService
   let world: OidcWorld
   let admin: TestPerson
@@ -31,7 +31,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
     return answer.body
   }
 
-  /** Registered through the API, as its developer knows it. */
+  /** Registers an application through the API, and returns it as its developer knows it. */
   const registered = async (
     type: 'web' | 'spa' | 'native' | 'service',
     settings: object = {},
@@ -101,7 +101,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
     it('are 15 minutes, 15 minutes and 8 hours', async () => {
       expect(await lives(await registered('web'))).to.deep.equal([900, 900, 28_800])
     })
-    it('are what they are set to, from the first token after the answer', async () => {
+    it('have the configured values, from the first token after the change', async () => {
       const app = await registered('web', {
         idTokenLifetimeSeconds: 60,
         accessTokenLifetimeSeconds: 86_400,
@@ -116,7 +116,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect(shown).to.include({ idTokenLifetimeSeconds: 86_400, accessTokenLifetimeSeconds: 60 })
       expect(await lives(app)).to.deep.equal([86_400, 60, 31_536_000])
     })
-    it('of a refresh are those of its own moment', async () => {
+    it('of a refresh are those at the time of the refresh', async () => {
       const app = await registered('web')
       const { refresh_token } = await tokens(app)
       await set(app, {
@@ -131,7 +131,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       const kept = await introspect(app, body.refresh_token)
       expect(kept.exp - kept.iat).to.equal(600)
     })
-    it('of a service’s own token as well', async () => {
+    it('apply to a service’s own token as well', async () => {
       const app = await registered('service', { accessTokenLifetimeSeconds: 75 })
       const { body } = await world.token({ grant_type: 'client_credentials', ...client(app) })
       expect(body.expires_in).to.equal(75)
@@ -146,7 +146,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       refreshTokenRotation: ['false', 0],
       requirePkce: ['false', 0],
     }))
-      it(`${name} is refused out of its range, and stays`, async () => {
+      it(`${name} is rejected out of its range, and does not change`, async () => {
         const app = await registered('web')
         const before = await api('GET', `/applications/${app.applicationId}`)
         for (const value of values) {
@@ -158,7 +158,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
   })
 
   describe('OIDC-06 rotation and grace', () => {
-    it('on: each refresh token works once; off: again and again; switched by PATCH from the next refresh on', async () => {
+    it('on: each refresh token works once; off: repeatedly; a PATCH takes effect from the next refresh', async () => {
       const app = await registered('spa')
       const { refresh_token: first } = await tokens(app)
       const { body: second } = await refresh(app, first)
@@ -169,7 +169,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect((await refresh(app, second.refresh_token)).status).to.equal(200)
       expect((await refresh(app, second.refresh_token)).body.error).to.equal('invalid_grant')
     })
-    it('the last one is accepted again within the grace period, and not after it', async () => {
+    it('the previous token is accepted again within the grace period, and not after it', async () => {
       const app = await registered('spa', { refreshTokenGraceSeconds: 4 })
       const { refresh_token } = await tokens(app)
       const [one, two] = [await refresh(app, refresh_token), await refresh(app, refresh_token)]
@@ -181,7 +181,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       )
       expect((await refresh(app, two.body.refresh_token)).body.error).to.equal('invalid_grant')
     })
-    it('grace can be given and taken by PATCH', async () => {
+    it('the grace period can be set and removed with PATCH', async () => {
       const app = await registered('web')
       const { refresh_token } = await tokens(app)
       await set(app, { refreshTokenGraceSeconds: 60 })
@@ -194,7 +194,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
 
   describe('OIDC-03 requirePkce', () => {
     const { challenge } = pkce()
-    it('off: a web application may leave it out, but not use it halfway', async () => {
+    it('off: a web application may omit PKCE, but not use it partly', async () => {
       const app = await registered('web', { requirePkce: false })
       const { query } = await world.authorize(app, person)
       const { status } = await world.token({
@@ -230,7 +230,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
 
   describe('OIDC-05 secrets', () => {
     const path = (app: TestApplication) => `/applications/${app.applicationId}`
-    it('two work at the same time; each ends by itself', async () => {
+    it('two work at the same time, and end independently', async () => {
       const app = await registered('web')
       const second = await api('POST', `${path(app)}/secrets`, {}, 201)
       expect(await isSecret(app, app.secret)).to.equal(true)
@@ -244,7 +244,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect(await isSecret(app, app.secret)).to.equal(false)
       expect(await isSecret(app, second.clientSecret)).to.equal(true)
     })
-    it('one that expires does so by itself, and makes room', async () => {
+    it('an expired secret no longer counts towards the limit', async () => {
       const app = await registered('web')
       const expiresAt = new Date(Date.now() + 4000).toISOString()
       const { clientSecret } = await api('POST', `${path(app)}/secrets`, { expiresAt }, 201)
@@ -254,7 +254,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect(await isSecret(app, app.secret)).to.equal(true)
       await api('POST', `${path(app)}/secrets`, {}, 201)
     })
-    it('rotated without grace the old one ends at once, with it in time', async () => {
+    it('a rotated secret ends immediately without a grace period, otherwise at its end', async () => {
       const app = await registered('service')
       const second = await api('POST', `${path(app)}/secret/rotate`)
       expect(await isServiceSecret(app, app.secret)).to.equal(false)
@@ -269,16 +269,16 @@ describe('OpenID Connect: what administrators set of an application', () => {
       )
       expect(await isServiceSecret(app, third.clientSecret)).to.equal(true)
     })
-    it('state when they were last used', async () => {
+    it('show when they were last used', async () => {
       const app = await registered('service')
       const lastUsed = async (): Promise<string | null> =>
         (await api('GET', `${path(app)}/secrets`))[0].lastUsedAt
       expect(await isServiceSecret(app, 'svs_wrong')).to.equal(false)
       expect(await lastUsed()).to.equal(null)
       expect(await isServiceSecret(app, app.secret)).to.equal(true)
-      await until(async () => (await lastUsed()) !== null, 15_000, 'the note of the use')
+      await until(async () => (await lastUsed()) !== null, 15_000, 'the stored use')
     })
-    it('introspection and revocation go by the same secrets', async () => {
+    it('introspection and revocation accept the same secrets', async () => {
       const app = await registered('web')
       const { access_token: token } = await tokens(app)
       const { clientSecret } = await api('POST', `${path(app)}/secret/rotate`)
@@ -305,8 +305,8 @@ describe('OpenID Connect: what administrators set of an application', () => {
     }
   })
 
-  describe('disabled', () => {
-    it('nothing works, and enabling it restores no token', async () => {
+  describe('a disabled application', () => {
+    it('nothing works, and enabling the application restores no token', async () => {
       const app = await registered('web')
       const before = await tokens(app)
       const code = await world.code(app, person)
@@ -328,7 +328,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect(await introspect(app, before.access_token)).to.deep.equal({ active: false })
       await tokens(app)
     })
-    it('of a service: its own tokens too', async () => {
+    it('invalidates the own tokens of a service, too', async () => {
       const app = await registered('service')
       const asker = { grant_type: 'client_credentials', ...client(app) }
       const { body } = await world.token(asker)
@@ -339,7 +339,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       expect((await introspect(app, body.access_token)).active).to.equal(false)
       expect((await world.token(asker)).status).to.equal(200)
     })
-    it('while someone signs in to it: a page at the end, and nothing is sent', async () => {
+    it('during a sign-in to it, the user gets an error page, and nothing is sent', async () => {
       const app = await registered('web')
       const proof = { code_challenge: pkce().challenge, code_challenge_method: 'S256' }
       const { location } = await world.authorize(app, null, proof)
@@ -359,7 +359,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       })
       return headers.get('access-control-allow-origin') === origin
     }
-    it('take the place of the redirect URIs’ origins, immediately', async () => {
+    it('replace the origins of the redirect URIs immediately', async () => {
       const app = await registered('spa', { redirectUris: ['https://one.example.com/cb'] })
       expect(await isAllowed('https://one.example.com')).to.equal(true)
       await set(app, { allowedOrigins: ['https://two.example.com', 'http://localhost:5199'] })
@@ -369,7 +369,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
       await set(app, { allowedOrigins: [] })
       expect(await isAllowed('https://one.example.com')).to.equal(true)
     })
-    it('are origins and nothing else', async () => {
+    it('must be origins', async () => {
       const app = await registered('spa')
       for (const bad of [
         'https://a.example.com/',
@@ -387,7 +387,7 @@ describe('OpenID Connect: what administrators set of an application', () => {
           '/allowedOrigins/0',
         )
     })
-    it('of other kinds of application open nothing', async () => {
+    it('have no effect for other application types', async () => {
       const app = await registered('web')
       await service.api('PATCH', `/applications/${app.applicationId}`, {
         as: admin,

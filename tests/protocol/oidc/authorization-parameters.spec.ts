@@ -44,11 +44,11 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       'urn:unknown phr',
       '1 2',
     ])
-      it(`"${acrValues}" is met by a passkey, and the ID token names the method`, async () => {
+      it(`"${acrValues}" is satisfied by a passkey, and the ID token contains the method`, async () => {
         const { query } = await ask(person, { acr_values: acrValues })
         expect(await idTokenOf(query['code'])).to.deep.include({ acr: 'phr', amr: ['hwk', 'user'] })
       })
-    it('met by a weaker session if that is requested, or nothing known is', async () => {
+    it('is satisfied by a weaker session if that is requested, or if no known value is', async () => {
       const weak = await withCode()
       for (const acrValues of ['urn:svc:acr:otp', 'phr urn:svc:acr:otp', 'urn:unknown', ''])
         expect(await idTokenOf((await ask(weak, { acr_values: acrValues })).query['code'])).to.include({
@@ -77,7 +77,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
         })
       }
     })
-    it('not met: a sign-in, whose page states why, and afterwards the strength that was reached', async () => {
+    it('if not satisfied, requires a sign-in with the reason on its page, then returns the reached strength', async () => {
       for (const acrValues of ['phr', 'phrh', 'phrh phr']) {
         const asking = await ask(await withCode(), { acr_values: acrValues })
         const page = await show(asking.location, await withCode())
@@ -92,7 +92,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
         expect(await idTokenOf(strong.query['code'])).to.include({ acr: 'phr' })
       }
     })
-    it('not met and silent: never an error', async () => {
+    it('if not satisfied and silent, never causes an error', async () => {
       const { query } = await ask(await withCode(), { acr_values: 'phrh', prompt: 'none' })
       expect(await idTokenOf(query['code'])).to.include({ acr: 'urn:svc:acr:otp' })
     })
@@ -109,7 +109,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       'prompt=select_account': () => Promise.resolve({ prompt: 'select_account' }),
       'prompt=login consent': () => Promise.resolve({ prompt: 'login consent' }),
       'max_age=0': () => Promise.resolve({ max_age: '0' }),
-      'a hint at someone else': async () => {
+      'a hint for another user': async () => {
         const { body } = await world.redeem(app, await world.code(app, await world.member(app)))
         return { id_token_hint: String(body.id_token) }
       },
@@ -131,7 +131,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       const { location } = await ask(person, { prompt: 'login' })
       expect((await show(location, null)).text).not.to.include('data-code=')
     })
-    it('names the person that login_hint expects; a signed-in user continues all the same', async () => {
+    it('shows the user in login_hint; a signed-in user continues anyway', async () => {
       const { location } = await ask(null, { login_hint: 'ada@example.com' })
       expect((await show(location, null)).text).to.include('ada<wbr />@example.com')
       const { query } = await ask(person, { login_hint: 'ada@example.com' })
@@ -140,7 +140,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
   })
 
   describe('max_age and auth_time', () => {
-    it('auth_time is the sign-in’s own moment, by a refresh too', async () => {
+    it('auth_time is the time of the sign-in, also after a refresh', async () => {
       const { query } = await ask(person, { max_age: '3600', scope: 'openid offline_access' })
       const { body } = await world.redeem(app, { code: query['code'] ?? '', verifier })
       const { rows } = await service.core.workPool.query<{ at: string }>(
@@ -157,7 +157,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       })
       expect(world.claimsIn(refreshed.body.id_token).auth_time).to.equal(authTime)
     })
-    it('max_age=0 requires a new sign-in, and auth_time is later then', async () => {
+    it('max_age=0 requires a new sign-in, and auth_time is then later', async () => {
       const before = await idTokenOf((await ask(person)).query['code'])
       const answer = await ask(person, { max_age: '0' })
       expect((await resume(answer.location, person)).query['code']).to.equal(undefined)
@@ -242,7 +242,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       const { aud } = world.claimsIn(body.access_token)
       return { aud, scope: body.scope }
     }
-    it('brings the scopes granted on it, once or several times', async () => {
+    it('adds its granted scopes, sent once or several times', async () => {
       expect(await get('openid', `&resource=${IDENTIFIER}`)).to.deep.equal({
         aud: [IDENTIFIER],
         scope: 'openid ledger:read',
@@ -252,7 +252,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
         scope: 'openid ledger:read ledger2:read',
       })
     })
-    it('a scope brings its API', async () => {
+    it('a scope adds its API', async () => {
       expect(await get('openid ledger:read', '')).to.deep.equal({
         aud: [IDENTIFIER],
         scope: 'openid ledger:read',
@@ -298,7 +298,7 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       ['57P03', 'temporarily_unavailable'],
       ['22012', 'server_error'],
     ] as const)
-      it(`${error}, once its address was accepted`, () =>
+      it(`${error}, after its address was accepted`, () =>
         failing(code, async () => {
           expect((await ask(null)).query).to.include({ error, state: 'the state', iss: service.publicUrl })
           const form = await ask(null, { response_mode: 'form_post' })

@@ -20,17 +20,17 @@ describe('OpenID Connect: the authorization endpoint', () => {
   const authRequestIn = (location: string | null): string =>
     new URL(location ?? '', service.publicUrl).searchParams.get('authRequest') ?? ''
 
-  describe('OIDC-04 answers by a page, never by a redirect, when', () => {
+  describe('OIDC-04 returns a page, never a redirect, if', () => {
     const cases: [string, Record<string, string | null>, string][] = [
       ['the client is unknown', { client_id: 'sv_nobody' }, 'ERR_INVALID_CLIENT'],
-      ['no client is named', { client_id: null }, 'ERR_INVALID_CLIENT'],
+      ['no client is sent', { client_id: null }, 'ERR_INVALID_CLIENT'],
       ['no redirect URI is sent', { redirect_uri: null }, 'ERR_INVALID_REDIRECT_URI'],
       [
         'the redirect URI is a prefix',
         { redirect_uri: 'https://app.example.com/' },
         'ERR_INVALID_REDIRECT_URI',
       ],
-      ['the redirect URI has a tail', { redirect_uri: `${CALLBACK}/../x` }, 'ERR_INVALID_REDIRECT_URI'],
+      ['the redirect URI has a suffix', { redirect_uri: `${CALLBACK}/../x` }, 'ERR_INVALID_REDIRECT_URI'],
       ['the redirect URI has a query', { redirect_uri: `${CALLBACK}?x=1` }, 'ERR_INVALID_REDIRECT_URI'],
       [
         'the host differs in case',
@@ -38,7 +38,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
         'ERR_INVALID_REDIRECT_URI',
       ],
       [
-        'the host is in front of another',
+        'the host is a prefix of another',
         { redirect_uri: 'https://app.example.com@evil.example/callback' },
         'ERR_INVALID_REDIRECT_URI',
       ],
@@ -79,25 +79,25 @@ describe('OpenID Connect: the authorization endpoint', () => {
         'invalid_request',
       ],
       ['OIDC-03 plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
-      ['OIDC-03 a method left out, which means plain', { code_challenge_method: null }, 'invalid_request'],
-      ['OIDC-03 a challenge that is no hash', { code_challenge: 'short' }, 'invalid_request'],
+      ['OIDC-03 an omitted method, which means plain', { code_challenge_method: null }, 'invalid_request'],
+      ['OIDC-03 a challenge that is not a hash', { code_challenge: 'short' }, 'invalid_request'],
       ['OIDC-02 another response type', { response_type: 'token' }, 'unsupported_response_type'],
       ['OIDC-02 a hybrid response type', { response_type: 'code id_token' }, 'unsupported_response_type'],
       ['no response type', { response_type: null }, 'invalid_request'],
       ['an unknown response mode', { response_mode: 'fragment' }, 'invalid_request'],
       ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
       [
-        'a request object elsewhere',
+        'a request object by reference',
         { request_uri: 'https://app.example.com/r' },
         'request_uri_not_supported',
       ],
       ['a resource that is not granted', { resource: 'https://api.example.com' }, 'invalid_target'],
-      ['no scope that is served', { scope: 'unknown' }, 'invalid_scope'],
+      ['no supported scope', { scope: 'unknown' }, 'invalid_scope'],
       ['an unknown prompt', { prompt: 'please' }, 'invalid_request'],
-      ['prompt none beside another', { prompt: 'none login' }, 'invalid_request'],
-      ['a max_age that is no number', { max_age: '-1' }, 'invalid_request'],
+      ['prompt none together with another', { prompt: 'none login' }, 'invalid_request'],
+      ['a max_age that is not a number', { max_age: '-1' }, 'invalid_request'],
       ['a nonce that is too long', { nonce: 'n'.repeat(513) }, 'invalid_request'],
-      ['an id_token_hint that is none', { id_token_hint: 'a.b.c' }, 'invalid_request'],
+      ['an id_token_hint that is not an ID token', { id_token_hint: 'a.b.c' }, 'invalid_request'],
     ]
     for (const [what, parameters, error] of cases)
       it(what, async () => {
@@ -113,14 +113,14 @@ describe('OpenID Connect: the authorization endpoint', () => {
         error_description: 'nonce was sent more than once',
       })
     })
-    it('a state that is too long, which it gets back', async () => {
+    it('a state that is too long, which is returned unchanged', async () => {
       const state = 's'.repeat(2049)
       const answer = await world.authorize(app, person, { ...proof, state })
       expect(answer.query).to.include({ error: 'invalid_request', state })
     })
   })
 
-  it('OIDC-02 echoes state byte for byte, and takes a request without one', async () => {
+  it('OIDC-02 returns state byte for byte, and accepts a request without one', async () => {
     const state = 'ü & = + % "\'<>#?/ \u{1F600}'
     expect((await world.authorize(app, person, { ...proof, state })).query['state']).to.equal(state)
     const without = await world.authorize(app, person, { ...proof, state: null })
@@ -152,7 +152,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
     expect(again.text).to.include('ERR_AUTH_REQUEST_EXPIRED')
   })
 
-  it('sends the person back with access_denied when they cancel', async () => {
+  it('returns the user with access_denied after a cancellation', async () => {
     const answer = await world.authorize(app, null, proof)
     const cancel = await world.browse('/sign-in/cancel', null, {
       method: 'POST',
@@ -162,7 +162,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
     expect(cancel.query).to.include({ error: 'access_denied', state: 'the state', iss: service.publicUrl })
   })
 
-  it('accepts a posted request, and continues as a GET that carries the cookie', async () => {
+  it('accepts a posted request, and continues with a GET that has the cookie', async () => {
     const body = new URLSearchParams({
       client_id: app.clientId,
       redirect_uri: CALLBACK,
@@ -178,7 +178,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
   })
 
   describe('ASG-01 ASG-02 a user who is not assigned', () => {
-    it('gets a page with a way back, and no code', async () => {
+    it('gets a page with a button back, and no code', async () => {
       const stranger = await service.person()
       const answer = await world.authorize(app, stranger, proof)
       expect(answer.status).to.equal(403)
@@ -191,16 +191,16 @@ describe('OpenID Connect: the authorization endpoint', () => {
       })
       expect(back.query['error']).to.equal('access_denied')
     })
-    it('is every user while no group is assigned', async () => {
+    it('is every user as long as no group is assigned', async () => {
       const closed = await world.application('web', {}, { groups: 'none' })
       expect((await world.authorize(closed, person, proof)).status).to.equal(403)
     })
-    it('gets access_denied when no page may be shown', async () => {
+    it('gets access_denied if no page may be shown', async () => {
       const stranger = await service.person()
       const answer = await world.authorize(app, stranger, { ...proof, prompt: 'none' })
       expect(answer.query['error']).to.equal('access_denied')
     })
-    it('includes members whose time has run out', async () => {
+    it('includes members whose membership has expired', async () => {
       const late = await service.person()
       await world.join(app.groupId, late.userId, service.core.services.clock.in(1))
       const deadline = Date.now() + 5000
@@ -246,7 +246,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
   })
 
   describe('id_token_hint', () => {
-    it('of the person who is signed in: a code', async () => {
+    it('of the signed-in user: a code', async () => {
       const { body } = await world.redeem(app, await world.code(app, person))
       const answer = await world.authorize(app, person, {
         ...proof,
@@ -255,7 +255,7 @@ describe('OpenID Connect: the authorization endpoint', () => {
       })
       expect(answer.query['code']).to.be.a('string')
     })
-    it('of another user: login_required, or a sign-in that must be theirs', async () => {
+    it('of another user: login_required, or a sign-in as that user', async () => {
       const other = await world.member(app)
       const { body } = await world.redeem(app, await world.code(app, other))
       const hint = { ...proof, id_token_hint: body.id_token }

@@ -60,7 +60,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
   })
 
   let made = 0
-  /** An application that answers as given, and someone signed in to it. */
+  /** Creates an application with these responses, and a user who is signed in to it. */
   const used = async (answer: Answers = () => 200) => {
     const path = `/out/${String(++made)}`
     answers.set(path, answer)
@@ -75,7 +75,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
   const end = (sessionId: string, reason: 'sign_out' | 'admin_revoked' = 'sign_out') =>
     sessionCommands(service.core.services).end(sessionId, reason, system)
   const notified = (path: string, times = 1): Promise<unknown> =>
-    until(() => receiver.at(path).length >= times, 10_000, `${path} is told ${String(times)} times`)
+    until(() => receiver.at(path).length >= times, 10_000, `${path} is notified ${String(times)} times`)
   const notices = async (sessionId: string): Promise<readonly Notice[]> =>
     (
       await service.core.workPool.query<Notice>(
@@ -90,7 +90,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
       10_000,
       `the notice is ${outcome}`,
     )
-  /** One that works the notices off as it would be that many seconds from now. */
+  /** Sends the notices that are due in that many seconds. */
   const worker = (seconds: number, log = recordingLog()) => {
     const { services, workPool } = service.core
     const clock = {
@@ -100,7 +100,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     return backchannelLogout({ ...services, clock }, workPool, egress, log)
   }
 
-  it('with a token that names user, issuer and session, and that verifies', async () => {
+  it('with a valid token that contains user, issuer and session', async () => {
     const { app, person, path } = await used()
     await end(person.sessionId)
     await notified(path)
@@ -121,7 +121,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(payload['events']).to.deep.equal({ [EVENT]: {} })
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.equal(120)
     await noticeWith(person.sessionId, 'delivered')
-    // The token sent to an application is no ID token: it signs no user out here.
+    // The token sent to an application is not an ID token: it cannot sign a user out here.
     const replay = await world.browse(`/oauth2/logout?id_token_hint=${request?.token ?? ''}`, null)
     expect(replay.status).to.equal(400)
   })
@@ -129,12 +129,12 @@ describe('OIDC-13 applications are notified over the back channel that a session
   const users = () => userCommands(service.core.services)
   const causes: readonly (readonly [string, (person: TestPerson) => Promise<unknown>])[] = [
     ['a sign-out', ({ sessionId }) => end(sessionId)],
-    ['an administrator’s hand', ({ sessionId }) => end(sessionId, 'admin_revoked')],
+    ['an administrator', ({ sessionId }) => end(sessionId, 'admin_revoked')],
     ['suspension', ({ userId }) => users().suspend(userId, undefined, 'system', system)],
     ['deletion', ({ userId }) => users().delete(userId, 'system', system)],
     ['a reset of their methods', ({ userId }) => users().resetMethods(userId, 'system', system)],
     [
-      'the removal of the passkey that it was opened with',
+      'the removal of the passkey that it was started with',
       async ({ userId }) => {
         const [first] = await methodsOf(service.core.services.pool, userId)
         const method = {
@@ -150,7 +150,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     ['revocation of their sessions', ({ userId }) => users().revokeSessions(userId, 'system', system)],
   ]
   for (const [what, change] of causes)
-    it(`by ${what}: every application that was used in it, once`, async () => {
+    it(`by ${what}: notifies every application that was used in it, once`, async () => {
       const { app, person, path } = await used()
       const other = await used()
       await world.join(other.app.groupId, person.userId)
@@ -174,7 +174,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
       }
     })
 
-  it('by an application that signs them out: the others too', async () => {
+  it('by sign-out through one application: notifies the others too', async () => {
     const { app, person, path } = await used()
     const other = await used()
     await world.join(other.app.groupId, person.userId)
@@ -184,7 +184,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     await Promise.all([notified(path), notified(other.path)])
   })
 
-  it('not those without an address, deleted, or not used in it', async () => {
+  it('does not notify applications without an address, deleted ones, and those not used in it', async () => {
     const { app, person, path } = await used()
     const silent = await world.application('web')
     const gone = await used()
@@ -201,7 +201,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(app.applicationId).not.to.equal(unused.app.applicationId)
   })
 
-  it('not of a session that merely ran out, even when its person is suspended later', async () => {
+  it('does not notify about an expired session, even if its user is suspended later', async () => {
     const { app, person, path } = await used()
     const { services } = service.core
     const token = randomBytes(32).toString('base64url')
@@ -231,18 +231,18 @@ describe('OIDC-13 applications are notified over the back channel that a session
       system,
     )
     await use(app, { ...person, sessionId, cookie: `svc_session=${token}` })
-    await until(() => services.clock.now() > expiresAt, 10_000, 'the session has run out')
+    await until(() => services.clock.now() > expiresAt, 10_000, 'the session has expired')
     await users().suspend(person.userId, undefined, 'system', system)
     await notified(path)
     await noticeWith(person.sessionId, 'delivered')
     expect(await notices(sessionId)).to.have.length(0)
   })
 
-  it('again when it answers with an error, later each time, until it answers well', async () => {
+  it('retries after an error response at growing intervals, until a success', async () => {
     const { person, path } = await used((_, nth) => (nth === 1 ? 500 : 200))
     await end(person.sessionId)
     await notified(path)
-    await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is put off')
+    await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is postponed')
     await worker(5).deliver()
     expect(receiver.at(path)).to.have.length(1)
     await worker(11).deliver()
@@ -254,7 +254,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(receiver.at(path)).to.have.length(2)
   })
 
-  it('not past a redirect, and not for ever: after five attempts within the hour it is dropped', async () => {
+  it('follows no redirect, and drops a notice after five attempts within an hour', async () => {
     const { app, person, path } = await used(() => 302)
     await end(person.sessionId)
     await notified(path)
@@ -267,7 +267,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
           return notice?.attempts === index + 1 && notice.dueIn <= passed + seconds + 1
         },
         5000,
-        `attempt ${String(index + 1)} is put off`,
+        `attempt ${String(index + 1)} is postponed`,
       )
       passed += seconds + 1
       await worker(passed, log).deliver()
@@ -282,7 +282,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(receiver.at(path)).to.have.length(5)
   })
 
-  it('one that never answers delays no other for more than five seconds', async () => {
+  it('an application that never responds delays others for at most five seconds', async () => {
     const hanging = await used(() => 'hang')
     const quick = await used()
     await world.join(quick.app.groupId, hanging.person.userId)
@@ -293,21 +293,21 @@ describe('OIDC-13 applications are notified over the back channel that a session
     await notified(hanging.path)
     const pending = async () =>
       (await notices(hanging.person.sessionId)).find(({ outcome }) => outcome === null)
-    await until(async () => ((await pending())?.dueIn ?? 99) < 10.5, 9000, 'the one that hangs is put off')
+    await until(async () => ((await pending())?.dueIn ?? 99) < 10.5, 9000, 'the hanging one is postponed')
     expect(Date.now() - began).to.be.below(12_000)
     expect((await pending())?.attempts).to.equal(1)
   })
 
-  it('once, however many instances send notices', async () => {
+  it('sends each notice once, with any number of instances', async () => {
     const { person, path } = await used((_, nth) => (nth === 1 ? 503 : 200))
     await end(person.sessionId)
     await notified(path)
-    await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is put off')
+    await until(async () => ((await notices(person.sessionId))[0]?.dueIn ?? 99) < 11, 5000, 'it is postponed')
     await Promise.all([1, 2, 3, 4].map(() => worker(12).deliver()))
     expect(receiver.at(path)).to.have.length(2)
   })
 
-  it('never at an address that is refused', async () => {
+  it('never connects to a denied address', async () => {
     const path = '/never'
     const app = await world.application('web', { backchannelLogoutUri: receiver.url(path) })
     const person = await world.member(app)
@@ -325,7 +325,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
         guarded,
         log,
       )
-      // As if recorded now: the service itself, which may reach the address, is not called.
+      // Inserts a notice as if recorded now, because the service itself may reach the address.
       await workPool.query(
         `insert into work.logout_notice (session_id, application_id, user_id, noted_at, attempts, next_attempt_at)
          values ($1, $2, $3, now(), 4, now() + interval '80 minutes')`,
@@ -340,7 +340,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     }
   })
 
-  it('not for old events: replaying the log from its beginning sends nothing', async () => {
+  it('sends nothing for old events when the log is replayed from its beginning', async () => {
     const { person } = await used()
     const { services, workPool } = service.core
     const event = {
@@ -362,7 +362,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
     expect(workPool).to.be.an('object')
   })
 
-  it('none is lost when the service stops right after, and none is sent twice', async () => {
+  it('loses no notice if the service stops right afterwards, and sends none twice', async () => {
     const { person, path } = await used()
     const other = await used(() => 500)
     await world.join(other.app.groupId, person.userId)

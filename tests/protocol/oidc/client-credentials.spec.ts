@@ -44,7 +44,7 @@ describe('OpenID Connect: services act for themselves', () => {
     expect(world.headerOf(body.access_token)).to.include({ alg: 'RS256', typ: 'at+jwt' })
   })
 
-  it('APR-02 OIDC-16 for resources, each with all its granted scopes, for the shortest lifetime', async () => {
+  it('APR-02 OIDC-16 for resources, with all granted scopes of each, and the shortest lifetime', async () => {
     const both = await world.clientCredentials(machine, { resource: [one.identifier, two.identifier] })
     expect(world.claimsIn(both.body.access_token).aud).to.deep.equal([one.identifier, two.identifier])
     expect(both.body.scope.split(' ')).to.have.members([...one.scopes, ...two.scopes])
@@ -72,7 +72,7 @@ describe('OpenID Connect: services act for themselves', () => {
     expect(world.claimsIn(body.access_token)).to.deep.include({ aud: [service.publicUrl], scope: '' })
   })
 
-  it('OIDC-10 and have no user at userinfo', async () => {
+  it('OIDC-10 without a user at userinfo', async () => {
     for (const form of [{}, { scope: one.scopes[0]! }]) {
       const { body } = await world.clientCredentials(machine, form)
       const { status, headers } = await world.userinfo(body.access_token)
@@ -98,7 +98,7 @@ describe('OpenID Connect: services act for themselves', () => {
       expect(outcome(await world.clientCredentials(app))).to.deep.equal([400, 'unauthorized_client'])
     })
 
-  it('ASG-03 no more than they are granted at that moment, and not at all while switched off', async () => {
+  it('ASG-03 with at most the current grants, and not at all while disabled', async () => {
     const own = await world.application('service', { redirectUris: [] }, { groups: 'none' })
     await world.grantApis(own, one)
     const { access_token } = (await world.clientCredentials(own, { resource: one.identifier })).body

@@ -61,7 +61,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
 
   const basicAuth = (app: TestApplication) => client.ClientSecretBasic(app.secret)
 
-  it('OIDC-01 OIDC-02 OIDC-10 OIDC-14 discovery, code, ID token and userinfo agree', async () => {
+  it('OIDC-01 OIDC-02 OIDC-10 OIDC-14 discovery, code, ID token and userinfo are consistent', async () => {
     const app = await world.application('web')
     const { person, config, tokens } = await flow(app, basicAuth(app))
     const claims = tokens.claims()
@@ -95,7 +95,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     })
   })
 
-  it('OIDC-18 names every group of the person, sorted, whether the application is assigned to it or not', async () => {
+  it('OIDC-18 contains every group of the user, sorted, whether the application is assigned to it or not', async () => {
     const app = await world.application('web')
     const person = await world.member(app)
     await world.join(await world.group('Zebra crossing'), person.userId)
@@ -111,22 +111,22 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     expect((await world.userinfo(body.access_token)).body.groups).to.deep.equal(groups)
   })
 
-  it('OIDC-05 client_secret_post is as good as Basic', async () => {
+  it('OIDC-05 client_secret_post works like Basic', async () => {
     const app = await world.application('web')
     await flow(app, client.ClientSecretPost(app.secret))
   })
 
   for (const type of ['spa', 'native'] as const)
-    it(`OIDC-03 OIDC-05 a ${type} application has no secret and proves itself with PKCE`, async () => {
+    it(`OIDC-03 OIDC-05 a ${type} application has no secret and uses PKCE`, async () => {
       await flow(await world.application(type), client.None())
     })
 
-  it('OIDC-20 max_age is honoured and auth_time states the time', async () => {
+  it('OIDC-20 max_age is enforced and auth_time contains the time', async () => {
     const app = await world.application('web')
     await flow(app, basicAuth(app), 'openid', { max_age: '3600' })
   })
 
-  it('OIDC-16 lifetimes are the application’s own', async () => {
+  it('OIDC-16 lifetimes are those of the application', async () => {
     const app = await world.application('web', {
       idTokenLifetimeSeconds: 120,
       accessTokenLifetimeSeconds: 60,
@@ -151,7 +151,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     expect(await of('openid groups')).to.deep.equal(['amr', 'groups', 'sub'])
   })
 
-  it('OIDC-17 publishes the key that signs and the next one, 2048 bits, and nothing private', async () => {
+  it('OIDC-17 publishes the active key and the next one, with 2048 bits and nothing private', async () => {
     const response = await fetch(`${service.publicUrl}/oauth2/keys`)
     const { keys } = (await response.json()) as { keys: Record<string, string>[] }
     expect(keys).to.have.length(2)
@@ -162,7 +162,7 @@ describe('OpenID Connect: the code flow as a client library sees it', () => {
     expect(response.headers.get('cache-control')).to.include('max-age=300')
   })
 
-  it('OIDC-01 lists what is served and nothing else', async () => {
+  it('OIDC-01 lists exactly what is supported', async () => {
     const response = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
     const document = (await response.json()) as Record<string, unknown>
     const { publicUrl: issuer } = service

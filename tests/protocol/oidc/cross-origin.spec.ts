@@ -44,7 +44,7 @@ describe('OpenID Connect: calls from other origins', () => {
   const documents = ['/.well-known/openid-configuration', '/oauth2/keys']
 
   for (const path of open) {
-    it(`${path} takes preflights of single-page applications`, async () => {
+    it(`${path} accepts preflight requests of single-page applications`, async () => {
       for (const origin of [SPA, 'http://localhost:5173', NAMED]) {
         const answer = await preflight(path, origin)
         expect([answer.status, allowed(answer)]).to.deep.equal([204, origin])
@@ -65,7 +65,7 @@ describe('OpenID Connect: calls from other origins', () => {
         expect(answer.headers.get('access-control-expose-headers')).to.include('WWW-Authenticate')
       }
     })
-    it(`${path} allows no other origin: no other application, no part of a name, no null`, async () => {
+    it(`${path} allows no other origin: not of another application, not a part of a name, not null`, async () => {
       const others = [
         ...[
           'https://app.example.com',
@@ -94,7 +94,7 @@ describe('OpenID Connect: calls from other origins', () => {
   }
 
   for (const path of documents)
-    it(`${path} is for everyone`, async () => {
+    it(`${path} is open to every origin`, async () => {
       for (const origin of [SPA, 'https://evil.example', 'null', null]) {
         const answer = await call('GET', path, origin)
         expect([answer.status, allowed(answer)]).to.deep.equal([200, '*'])
@@ -113,7 +113,7 @@ describe('OpenID Connect: calls from other origins', () => {
     '/sign-in/cancel',
     '/api/v1/me',
   ])
-    it(`${path} is for no script`, async () => {
+    it(`${path} is closed to scripts of other origins`, async () => {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const answer = method === 'OPTIONS' ? await preflight(path, SPA) : await call(method, path, SPA)
         expect(allowed(answer), method).to.equal(null)
@@ -156,7 +156,7 @@ describe('OpenID Connect: calls from other origins', () => {
     expect([revoked.status, allowed(revoked)]).to.deep.equal([200, origin])
   })
 
-  it('follows the applications: origins that change, and applications that are switched off', async () => {
+  it('follows the applications: origins that change, and applications that are disabled', async () => {
     const { applicationId } = named
     const is = async (origin: string) => allowed(await preflight('/oauth2/token', origin)) === origin
     const set = (allowedOrigins: string[]) =>

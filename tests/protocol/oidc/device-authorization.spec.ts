@@ -30,7 +30,7 @@ describe('OIDC-09 the device grant', () => {
   const eventsBesides = async (): Promise<string> => service.core.eventLog.head()
 
   describe('the authorization request', () => {
-    it('OIDC-09 answers with both codes and where to go', async () => {
+    it('OIDC-09 returns both codes and the address for the user', async () => {
       const { status, headers, body } = await device.begin()
       expect(status).to.equal(200)
       expect(headers.get('cache-control')).to.equal('no-store')
@@ -52,7 +52,7 @@ describe('OIDC-09 the device grant', () => {
       })
     })
 
-    it('OIDC-09 is named in the discovery document', async () => {
+    it('OIDC-09 is listed in the discovery document', async () => {
       const answer = await fetch(`${service.publicUrl}/.well-known/openid-configuration`)
       expect(await answer.json()).to.include({
         device_authorization_endpoint: `${service.publicUrl}/oauth2/device_authorization`,
@@ -74,7 +74,7 @@ describe('OIDC-09 the device grant', () => {
       expect([secret.status, secret.body.error]).to.deep.equal([401, 'invalid_client'])
     })
 
-    it('OIDC-09 refuses what the client was not granted, and is only a form', async () => {
+    it('OIDC-09 rejects scopes that were not granted, and accepts only a form', async () => {
       const target = await device.begin({ resource: 'https://billing.example.com' })
       expect([target.status, target.body.error]).to.deep.equal([400, 'invalid_target'])
       const json = await fetch(`${service.publicUrl}/oauth2/device_authorization`, {
@@ -87,7 +87,7 @@ describe('OIDC-09 the device grant', () => {
       expect(twice.body.error).to.equal('invalid_request')
     })
 
-    it('OIDC-09 records nothing, and keeps neither code nor address readable', async () => {
+    it('OIDC-09 records nothing, and stores neither code nor address in readable form', async () => {
       const before = await eventsBesides()
       const { body } = await device.begin()
       await device.poll(body.device_code)
@@ -101,7 +101,7 @@ describe('OIDC-09 the device grant', () => {
       expect(text).not.to.contain('127.0.0.1')
     })
 
-    it('OIDC-09 one network has a bound for what may wait: its oldest is dropped, and no request is refused', async () => {
+    it('OIDC-09 limits the pending requests of a network: its oldest is dropped, and no request is rejected', async () => {
       expect((await device.begin()).status).to.equal(200)
       const { rows } = await service.core.workPool.query<{ origin: string }>(
         'select origin from work.device_login order by created_at desc limit 1',
@@ -125,7 +125,7 @@ describe('OIDC-09 the device grant', () => {
   })
 
   describe('the grant', () => {
-    it('OIDC-09 OIDC-03 waits for the person, then answers with tokens', async () => {
+    it('OIDC-09 OIDC-03 waits for the user, then returns tokens', async () => {
       const { body } = await device.begin()
       expect((await device.poll(body.device_code)).body.error).to.equal('authorization_pending')
       await device.approve(body.user_code, ada)
@@ -163,14 +163,14 @@ describe('OIDC-09 the device grant', () => {
       expect((await device.poll(body.device_code)).status, 'too soon, but decided').to.equal(200)
     })
 
-    it('OIDC-09 a denied sign-in is access_denied', async () => {
+    it('OIDC-09 a denied sign-in returns access_denied', async () => {
       const { body } = await device.begin()
       expect((await device.deny(body.user_code, ada)).status).to.equal(204)
       const { status, body: answer } = await device.poll(body.device_code)
       expect([status, answer.error]).to.deep.equal([400, 'access_denied'])
     })
 
-    it('OIDC-09 an expired one is expired_token, approved or not, and can no longer be approved', async () => {
+    it('OIDC-09 an expired request returns expired_token, approved or not, and can no longer be approved', async () => {
       const waiting = (await device.begin()).body
       const approved = (await device.begin()).body
       await device.approve(approved.user_code, ada)
@@ -192,7 +192,7 @@ describe('OIDC-09 the device grant', () => {
       expect((await world.userinfo(good[0]?.body.access_token)).status).to.equal(200)
     })
 
-    it('OIDC-09 a code that never was, or is not sent, is refused', async () => {
+    it('OIDC-09 an unknown or missing code is rejected', async () => {
       expect((await device.poll('x'.repeat(43))).body.error).to.equal('invalid_grant')
       expect((await device.poll('')).body.error).to.equal('invalid_request')
       const app = await world.application('native')
@@ -201,7 +201,7 @@ describe('OIDC-09 the device grant', () => {
       expect((await device.poll(body.device_code, app.clientId)).body.error).to.equal('unauthorized_client')
     })
 
-    it('OIDC-09 ASG-03 a person suspended after approving gets nothing', async () => {
+    it('OIDC-09 ASG-03 a user who is suspended after approving gets nothing', async () => {
       const grace = await service.person()
       const { body } = await device.begin()
       await device.approve(body.user_code, grace)
@@ -209,7 +209,7 @@ describe('OIDC-09 the device grant', () => {
       expect((await device.poll(body.device_code)).body.error).to.equal('invalid_grant')
     })
 
-    it('OIDC-09 AUD-01 the decision of the user is recorded, with who and from where', async () => {
+    it('OIDC-09 AUD-01 the decision of the user is recorded, with user and origin', async () => {
       const { body } = await device.begin()
       await device.approve(body.user_code, ada)
       const { rows } = await service.core.services.pool.query<Record<string, unknown>>(
@@ -242,7 +242,7 @@ describe('OIDC-09 the device grant', () => {
       }
     })
 
-    it('OIDC-09 is created once, however many instances start at the same time', async () => {
+    it('OIDC-09 is created once, even if many instances start at the same time', async () => {
       const place = await testPlace()
       const others = await Promise.all([testPlace(), testPlace()])
       const instances = await Promise.all(

@@ -15,9 +15,9 @@ const INACTIVE = { active: false }
 describe('OAuth: introspection', () => {
   let service: TestService
   let world: OidcWorld
-  /** Opaque tokens. */
+  /** Has opaque tokens. */
   let app: TestApplication
-  /** JWTs. */
+  /** Has JWTs. */
   let signed: TestApplication
   let owner: TestApplication
   let stranger: TestApplication
@@ -65,7 +65,7 @@ describe('OAuth: introspection', () => {
     expect(jti).to.match(/^atk_/)
   })
 
-  it('OIDC-11 returns to a client the contents of its JWT and whose session it belongs to', async () => {
+  it('OIDC-11 returns to a client the contents of its JWT and its session', async () => {
     const { access_token } = await forApi()
     expect(await bodyOf(signed, access_token)).to.deep.equal({
       ...world.claimsIn(access_token),
@@ -92,7 +92,7 @@ describe('OAuth: introspection', () => {
     const second = (await world.refresh(app, first)).body.refresh_token
     expect(await bodyOf(app, first)).to.deep.equal(INACTIVE)
     expect((await world.introspect(app, second)).body.active).to.equal(true)
-    expect((await world.refresh(app, second)).status, 'asking uses nothing up').to.equal(200)
+    expect((await world.refresh(app, second)).status, 'introspection does not redeem it').to.equal(200)
   })
 
   it('OIDC-11 describes to a service its own token', async () => {
@@ -126,7 +126,7 @@ describe('OAuth: introspection', () => {
     expect((await world.introspect(former, both.access_token)).body.active).to.equal(true)
     expect((await world.introspect(owner, both.access_token)).body.active).to.equal(true)
     await world.grantApis(signed, api)
-    expect(await bodyOf(former, both.access_token), 'withdrawn from the client').to.deep.equal(INACTIVE)
+    expect(await bodyOf(former, both.access_token), 'revoked from the client').to.deep.equal(INACTIVE)
     expect(await bodyOf(owner, both.access_token)).to.deep.include({ active: true, aud: [api.identifier] })
   })
 
@@ -137,7 +137,7 @@ describe('OAuth: introspection', () => {
       expect(await bodyOf(stranger, token)).to.deep.equal(INACTIVE)
   })
 
-  it('OIDC-11 returns the same for every invalid token', async () => {
+  it('OIDC-11 returns the same response for every invalid token', async () => {
     const { access_token, id_token, refresh_token } = await world.tokens(app, person)
     const { code } = await world.code(app, person)
     const altered = `${access_token.slice(0, -1)}${access_token.endsWith('A') ? 'B' : 'A'}`
@@ -157,7 +157,7 @@ describe('OAuth: introspection', () => {
     expect((await world.refresh(app, refresh_token)).status).to.equal(200)
   })
 
-  it('OIDC-11 returns the same for an expired token', async () => {
+  it('OIDC-11 returns the same response for an expired token', async () => {
     const { services } = service.core
     const { access_token } = await world.tokens(app, person)
     const reference = await accessTokens(services).open(access_token)
@@ -202,14 +202,14 @@ describe('OAuth: introspection', () => {
   })
 
   for (const type of ['spa', 'native'] as const)
-    it(`OIDC-11 a ${type} application may not introspect, even its own token`, async () => {
+    it(`OIDC-11 a ${type} application cannot introspect, even its own token`, async () => {
       const open = await world.application(type)
       const { access_token } = await world.tokens(open, await world.member(open))
       for (const token of [access_token, 'made-up', ''])
         expect(outcome(await world.introspect(open, token))).to.deep.equal([401, 'invalid_client'])
     })
 
-  it('without a token, with two, or not as a form: invalid_request', async () => {
+  it('without a token, with two, or without a form: invalid_request', async () => {
     expect(outcome(await world.introspect(app, ''))).to.deep.equal([400, 'invalid_request'])
     const path = '/oauth2/introspect'
     expect(outcome(await world.asClient(app, path, {}))).to.deep.equal([400, 'invalid_request'])
@@ -226,7 +226,7 @@ describe('OAuth: introspection', () => {
     ])
   })
 
-  it('takes any token_type_hint (RFC 7662 §2.1)', async () => {
+  it('accepts any token_type_hint (RFC 7662 §2.1)', async () => {
     const { access_token, refresh_token } = await world.tokens(app, person)
     for (const token of [access_token, refresh_token])
       for (const token_type_hint of ['access_token', 'refresh_token', 'made-up']) {

@@ -33,7 +33,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
   const resources = (...apis: readonly TestApi[]) =>
     apis.map(({ identifier }) => `&resource=${encodeURIComponent(identifier)}`).join('')
   const keys = () => createRemoteJWKSet(new URL(`${service.publicUrl}/oauth2/keys`))
-  /** As an API does it that has only this service's address. */
+  /** Verifies a token like an API that knows only the address of the service. */
   const verified = (token: string, { identifier }: TestApi, seconds = 0) =>
     jwtVerify(token, keys(), {
       issuer: service.publicUrl,
@@ -84,7 +84,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect(world.claimsIn(later.body.access_token).jti).to.not.equal(world.claimsIn(access_token).jti)
   })
 
-  it('APR-02 a resource adds every scope granted on it; two are both the audience', async () => {
+  it('APR-02 a resource adds its granted scopes; two resources are both in the audience', async () => {
     const { access_token, scope } = await world.tokens(app, person, 'openid', resources(one, two))
     expect(scope.split(' ')).to.have.members(['openid', ...one.scopes, ...two.scopes])
     expect(world.claimsIn(access_token)).to.deep.include({ scope, aud: [one.identifier, two.identifier] })
@@ -117,7 +117,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     )
   })
 
-  it('OIDC-10 are as good at userinfo as opaque ones', async () => {
+  it('OIDC-10 work at userinfo like opaque ones', async () => {
     const plain = await world.application('web')
     await world.join(plain.groupId, person.userId)
     const opaque = (await world.tokens(plain, person, 'openid profile email')).access_token
@@ -156,7 +156,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect((await world.userinfo(token)).status).to.equal(200)
   })
 
-  it('APR-05 an API with jose alone accepts valid tokens and rejects wrong audiences, ID tokens and expired tokens', async () => {
+  it('APR-05 an API with only jose accepts valid tokens and rejects wrong audiences, ID tokens and expired tokens', async () => {
     const { access_token, id_token } = await world.tokens(app, person, 'openid', resources(one))
     const { payload } = await verified(access_token, one)
     expect(String(payload['scope']).split(' ')).to.include.members([...one.scopes])
@@ -183,7 +183,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect((await world.userinfo(access_token)).status).to.equal(401)
   })
 
-  it('OIDC-16 last as long as the shortest setting of application and APIs', async () => {
+  it('OIDC-16 have the shortest lifetime of application and APIs', async () => {
     const brief = await world.api(['read'], { accessTokenLifetimeSeconds: 120 })
     const long = await world.api(['read'], { accessTokenLifetimeSeconds: 86_400 })
     const slow = await world.application('web', { accessTokenLifetimeSeconds: 3600 })
@@ -201,7 +201,7 @@ describe('OpenID Connect: access tokens for APIs', () => {
     expect(await lifetime(long, brief)).to.equal(120)
   })
 
-  it('a person signs in to a service application never', async () => {
+  it('users can never sign in to a service application', async () => {
     const machine = await world.application('service', { redirectUris: [] })
     const { query, status } = await world.authorize(machine, person)
     expect(status).to.equal(400)

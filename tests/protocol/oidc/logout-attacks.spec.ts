@@ -14,7 +14,7 @@ describe('OIDC-13 signing out: attacks', () => {
   })
   after(() => service.stop())
 
-  it('no open redirect: an unregistered address gets an error page, and nothing happens', async () => {
+  it('no open redirect: an unregistered address gets an error page, and nothing is changed', async () => {
     const at = await logouts.signedIn()
     for (const uri of [
       'https://evil.example/',
@@ -43,7 +43,7 @@ describe('OIDC-13 signing out: attacks', () => {
     await logouts.allIsWell(at)
   })
 
-  it('no open redirect through what the question carries', async () => {
+  it('no open redirect through the data of the confirmation form', async () => {
     const at = await logouts.signedIn()
     const answer = await logouts.logout(
       { client_id: at.app.clientId, post_logout_redirect_uri: OUT },
@@ -69,7 +69,7 @@ describe('OIDC-13 signing out: attacks', () => {
     await logouts.allIsWell(at)
   })
 
-  it('no cross-site sign-out: neither a link, nor a form, nor a question to another user', async () => {
+  it('no cross-site sign-out: neither a link, nor a form, nor the confirmation form of another user', async () => {
     const at = await logouts.signedIn()
     const attacker = await world.member(at.app)
     await logouts.logout({}, at.person)
@@ -87,12 +87,12 @@ describe('OIDC-13 signing out: attacks', () => {
       expect(answer.status, JSON.stringify(headers)).to.equal(403)
       expect(answer.text).to.include('ERR_CROSS_SITE')
     }
-    // The attacker's own question in the victim's browser, with headers that an old browser leaves out.
+    // The attacker's own confirmation form in the victim's browser, without headers that old browsers omit.
     await logouts.post('/oauth2/logout/confirm', { question: own }, at.person)
     await logouts.allIsWell(at)
   })
 
-  it('no clickjacking: the question is in no frame, and no foreign script runs on it', async () => {
+  it('no clickjacking: the confirmation page cannot be framed and runs no foreign script', async () => {
     const at = await logouts.signedIn()
     const { headers } = await logouts.logout(
       { client_id: at.app.clientId, post_logout_redirect_uri: OUT },
@@ -105,7 +105,7 @@ describe('OIDC-13 signing out: attacks', () => {
     expect(headers.get('cache-control')).to.equal('no-store')
   })
 
-  it('no token in an address: nothing that is shown or sent on repeats it', async () => {
+  it('no token in an address: nothing that is shown or redirected contains it', async () => {
     const at = await logouts.signedIn()
     const other = await logouts.signedIn()
     const answer = await logouts.logout(
@@ -117,7 +117,7 @@ describe('OIDC-13 signing out: attacks', () => {
     expect(service.log.lines.join('\n')).not.to.include(at.idToken.slice(-40))
   })
 
-  it('a name is shown as text', async () => {
+  it('a name is escaped', async () => {
     const app = await world.application('web', {
       ...logoutSettings,
       name: '<img src=x onerror=alert(1)>',

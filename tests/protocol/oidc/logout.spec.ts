@@ -37,7 +37,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('application_logout')
       await logouts.allIsGone(at)
     })
-    it('shows our own page when no address is sent', async () => {
+    it('shows our own page if no address is sent', async () => {
       const at = await logouts.signedIn()
       const answer = await logouts.logout(
         { id_token_hint: at.idToken, client_id: at.app.clientId },
@@ -47,13 +47,13 @@ describe('OIDC-13 signing out through an application', () => {
       expect((await world.browse('/signed-out', null)).text).to.include('You are signed out')
       await logouts.allIsGone(at)
     })
-    it('takes it as a form, too', async () => {
+    it('accepts it as a form, too', async () => {
       const at = await logouts.signedIn()
       const fields = { id_token_hint: at.idToken, post_logout_redirect_uri: OUT }
       expect((await logouts.post('/oauth2/logout', fields, at.person)).location).to.equal(OUT)
       await logouts.allIsGone(at)
     })
-    it('takes it from another site, which sends no cookie along', async () => {
+    it('accepts it from another site, without a cookie', async () => {
       const at = await logouts.signedIn()
       const fields = { id_token_hint: at.idToken, post_logout_redirect_uri: OUT }
       const answer = await logouts.post('/oauth2/logout', fields, null, { Origin: 'https://app.example.com' })
@@ -61,7 +61,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('application_logout')
       await logouts.allIsGone(at)
     })
-    it('takes one that has run out', async () => {
+    it('accepts an expired one', async () => {
       const at = await logouts.signedIn()
       const { activeKey } = service.core.services.configuration.now()
       const { sealedPrivateKey = '', id = '' } = activeKey ?? {}
@@ -72,7 +72,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect((await logouts.logout({ id_token_hint: expired }, at.person)).status).to.equal(303)
       await logouts.allIsGone(at)
     })
-    it('revokes tokens that the application got in other sessions, and leaves those sessions', async () => {
+    it('revokes tokens that the application got in other sessions, without ending those sessions', async () => {
       const at = await logouts.signedIn()
       const other = await logouts.tokensOf(at.app, await service.signIn(at.person.userId, at.person.email))
       await logouts.logout({ id_token_hint: at.idToken }, at.person)
@@ -80,13 +80,13 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(other.person.sessionId)).to.equal(null)
       await logouts.allIsWell(await logouts.tokensOf(at.app, other.person))
     })
-    it('leaves other people alone', async () => {
+    it('does not affect other users', async () => {
       const at = await logouts.signedIn()
       const other = await logouts.tokensOf(at.app, await world.member(at.app))
       await logouts.logout({ id_token_hint: at.idToken }, at.person)
       await logouts.allIsWell(other)
     })
-    it('sent again writes nothing and answers the same', async () => {
+    it('a repeat writes nothing and returns the same response', async () => {
       const at = await logouts.signedIn()
       const parameters = { id_token_hint: at.idToken, post_logout_redirect_uri: OUT }
       await logouts.logout(parameters, at.person)
@@ -96,8 +96,8 @@ describe('OIDC-13 signing out through an application', () => {
     })
   })
 
-  describe('with an ID token of something else', () => {
-    it('of an older session of theirs: ends what it names, and goes back', async () => {
+  describe('with another ID token', () => {
+    it('of an older session of the user: ends that session, and goes back', async () => {
       const at = await logouts.signedIn()
       const now = await service.signIn(at.person.userId, at.person.email)
       const answer = await logouts.logout({ id_token_hint: at.idToken, post_logout_redirect_uri: OUT }, now)
@@ -106,7 +106,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('application_logout')
       expect(await logouts.sessionEnd(now.sessionId)).to.equal(null)
     })
-    it('of another user: ends the session it names, and asks the user who is signed in', async () => {
+    it('of another user: ends that session, and asks the signed-in user', async () => {
       const at = await logouts.signedIn()
       const other = await logouts.signedIn()
       const parameters = { id_token_hint: at.idToken, post_logout_redirect_uri: OUT }
@@ -130,7 +130,7 @@ describe('OIDC-13 signing out through an application', () => {
         },
       ],
       [
-        'a token signed with nothing',
+        'an unsigned token',
         ({ idToken }) =>
           `${Buffer.from('{"alg":"none"}').toString('base64url')}.${idToken.split('.')[1] ?? ''}.`,
       ],
@@ -159,7 +159,7 @@ describe('OIDC-13 signing out through an application', () => {
         expect(answer.location).to.equal(null)
         await logouts.allIsWell(at)
       })
-    it('of another client than the one named: no user is signed out', async () => {
+    it('of another client than the one in client_id: no user is signed out', async () => {
       const at = await logouts.signedIn()
       const other = await world.application('web', logoutSettings)
       const answer = await logouts.logout({ id_token_hint: at.idToken, client_id: other.clientId }, at.person)
@@ -174,7 +174,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(answer.text).to.include('ERR_INVALID_CLIENT')
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal(null)
     })
-    it('a JWT access token is no ID token', async () => {
+    it('a JWT access token is not an ID token', async () => {
       const app = await world.application('service', { redirectUris: [] })
       const { body } = await world.token(
         { grant_type: 'client_credentials' },
@@ -186,7 +186,7 @@ describe('OIDC-13 signing out through an application', () => {
   })
 
   describe('without an ID token', () => {
-    it('asks, and only the answer signs out and revokes the tokens', async () => {
+    it('asks first, and only the confirmation signs out and revokes the tokens', async () => {
       const at = await logouts.signedIn()
       const confirmation = await logouts.logout(
         { client_id: at.app.clientId, post_logout_redirect_uri: OUT, state: 's' },
@@ -209,7 +209,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect(await logouts.sessionEnd(at.person.sessionId)).to.equal('application_logout')
       await logouts.allIsGone(at)
     })
-    it('without a client either, it ends the session alone', async () => {
+    it('ends only the session if there is no client either', async () => {
       const at = await logouts.signedIn()
       const confirmation = await logouts.logout({}, at.person)
       const answer = await logouts.post(
@@ -226,7 +226,7 @@ describe('OIDC-13 signing out through an application', () => {
       expect((await logouts.logout(back, null)).location).to.equal(OUT)
       expect((await logouts.logout({}, null)).location).to.equal(`${service.publicUrl}/signed-out`)
     })
-    it('a form from another site continues as a page of this service, which knows the session', async () => {
+    it('a form from another site continues with a GET of this service, which has the session', async () => {
       const at = await logouts.signedIn()
       const fields = { client_id: at.app.clientId, post_logout_redirect_uri: OUT, state: 'a b' }
       const sent = await logouts.post('/oauth2/logout', fields, null, { Origin: 'https://app.example.com' })
@@ -237,7 +237,7 @@ describe('OIDC-13 signing out through an application', () => {
       const confirmation = await world.browse(`${next.pathname}${next.search}`, at.person)
       expect(confirmation.text).to.include('Sign out?')
     })
-    it('works for an application that is switched off', async () => {
+    it('works for an application that is disabled', async () => {
       const at = await logouts.signedIn()
       await world.change({ type: 'disable', applicationId: at.app.applicationId })
       expect((await logouts.logout({ id_token_hint: at.idToken }, at.person)).status).to.equal(303)
@@ -245,7 +245,7 @@ describe('OIDC-13 signing out through an application', () => {
     })
   })
 
-  it('discovery names the endpoint, and RFC 8414 has the same document', async () => {
+  it('discovery contains the endpoint, and RFC 8414 has the same document', async () => {
     const read = async (path: string) => {
       const response = await fetch(`${service.publicUrl}${path}`)
       expect(response.headers.get('access-control-allow-origin')).to.equal('*')

@@ -29,7 +29,7 @@ describe('OpenID Connect: refresh tokens', () => {
     if (reference === null) throw new Error('not a refresh token')
     return reference
   }
-  /** The same token, issued that long ago. */
+  /** Returns the same token as if issued earlier. */
   const aged = (token: string, seconds: number, lifetimeSeconds: number): string => {
     const { clock } = services()
     const then = { ...clock, now: () => clock.in(-seconds) }
@@ -58,7 +58,7 @@ describe('OpenID Connect: refresh tokens', () => {
     return { of, someone, first: await world.tokens(of, someone) }
   }
 
-  it('OIDC-06 come with offline_access only', async () => {
+  it('OIDC-06 are issued only with offline_access', async () => {
     const without = await world.tokens(app, person, 'openid email')
     expect(without).to.not.have.property('refresh_token')
     const having = await world.tokens(app, person)
@@ -77,7 +77,7 @@ describe('OpenID Connect: refresh tokens', () => {
   })
 
   for (const type of ['web', 'spa', 'native'] as const)
-    it(`OIDC-06 each use by a ${type} application gives another one, which works in turn`, async () => {
+    it(`OIDC-06 each use by a ${type} application returns a new one, which works`, async () => {
       const { of, first } = await enrolled(type)
       const seen = new Set([first.refresh_token])
       for (let n = 0, current = first.refresh_token; n < 4; n++) {
@@ -90,10 +90,10 @@ describe('OpenID Connect: refresh tokens', () => {
         seen.add(current)
       }
       expect(seen.size).to.equal(5)
-      expect(await infoStatus(first.access_token), 'the access token from before').to.equal(200)
+      expect(await infoStatus(first.access_token), 'the earlier access token').to.equal(200)
     })
 
-  it('OIDC-07 one that was used is void; using it again revokes everything issued from it, and is recorded', async () => {
+  it('OIDC-07 a used one is invalid; using it again revokes everything issued from it, and is recorded', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     const third = (await world.refresh(app, second.refresh_token)).body
@@ -105,11 +105,11 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(outcome(await world.refresh(app, first.refresh_token)), 'again').to.deep.equal(REFUSED)
     const audit = await auditOf(first.refresh_token)
     expect(audit).to.deep.equal([null, null, null, 'token.reuse_detected'])
-    expect(await infoStatus(other.access_token), 'another grant of the same person').to.equal(200)
+    expect(await infoStatus(other.access_token), 'another grant of the same user').to.equal(200)
     expect((await world.refresh(app, other.refresh_token)).status).to.equal(200)
   })
 
-  it('OIDC-07 presented twenty times concurrently gives tokens once, which are then revoked', async () => {
+  it('OIDC-07 used twenty times concurrently return tokens once, which are then revoked', async () => {
     for (const at of [[world], pair.worlds]) {
       const { refresh_token } = await world.tokens(app, person)
       const answers = await allOf(app, refresh_token, at)
@@ -122,7 +122,7 @@ describe('OpenID Connect: refresh tokens', () => {
     }
   })
 
-  it('OIDC-07 used again at an instance whose clock is behind, they are still void', async () => {
+  it('OIDC-07 are invalid after use even at an instance whose clock is behind', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     const { clock, configuration } = services()
@@ -137,7 +137,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(second.access_token)).to.equal(401)
   })
 
-  it('OIDC-06 OIDC-16 stay in force where rotation is off, also for twenty concurrent requests', async () => {
+  it('OIDC-06 OIDC-16 stay valid if rotation is off, also for twenty concurrent requests', async () => {
     const { of, first } = await enrolled('web', { refreshTokenRotation: false })
     const answers = await allOf(of, first.refresh_token, pair.worlds)
     expect(good(answers)).to.have.length(20)
@@ -148,7 +148,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await auditOf(first.refresh_token)).to.deep.equal([null])
   })
 
-  it('OIDC-16 follow the application when it turns rotation off and on', async () => {
+  it("OIDC-16 follow the application's current rotation setting", async () => {
     const { of, first } = await enrolled('spa')
     const rotation = (refreshTokenRotation: boolean) =>
       world.change({ type: 'update', applicationId: of.applicationId, settings: { refreshTokenRotation } })
@@ -162,7 +162,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(outcome(await elsewhere.refresh(of, second.refresh_token))).to.deep.equal(REFUSED)
   })
 
-  it('OIDC-06 are accepted again within the grace period of the application, the last one only', async () => {
+  it('OIDC-06 are accepted again within the grace period of the application, the previous one only', async () => {
     const { of, first } = await enrolled('web', { refreshTokenGraceSeconds: 60 })
     expect(good(await allOf(of, first.refresh_token, pair.worlds))).to.have.length(20)
     const again = (await world.refresh(of, first.refresh_token)).body
@@ -173,7 +173,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(outcome(await world.refresh(of, third.body.refresh_token))).to.deep.equal(REFUSED)
   })
 
-  it('OIDC-07 are void once the grace period has ended', async () => {
+  it('OIDC-07 are invalid once the grace period has ended', async () => {
     const { of, first } = await enrolled('web', { refreshTokenGraceSeconds: 1 })
     const second = await world.refresh(of, first.refresh_token)
     const end = services().clock.in(1)
@@ -182,7 +182,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(second.body.access_token)).to.equal(401)
   })
 
-  it('RFC 6749 §6 give fewer scopes on request, for that response only', async () => {
+  it('RFC 6749 §6 return fewer scopes on request, for that response only', async () => {
     const first = await world.tokens(app, person, 'openid email profile offline_access')
     const narrow = (await world.refresh(app, first.refresh_token, { scope: 'email openid' })).body
     expect(narrow.scope).to.equal('openid email')
@@ -195,7 +195,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(bare.access_token)).to.equal(403)
   })
 
-  it('RFC 6749 §6 are not used up by asking for more than was granted', async () => {
+  it('RFC 6749 §6 are not redeemed by a request for more than was granted', async () => {
     const { refresh_token } = await world.tokens(app, person, 'openid offline_access')
     for (const scope of ['openid email', 'groups', 'made-up', 'openid offline_access openid:x'])
       expect(outcome(await world.refresh(app, refresh_token, { scope }))).to.deep.equal([
@@ -205,7 +205,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(app, refresh_token)).status).to.equal(200)
   })
 
-  it('OIDC-07 of another client are refused, and nothing is revoked', async () => {
+  it('OIDC-07 of another client are rejected, and nothing is revoked', async () => {
     const other = await world.application('web')
     const spa = await world.application('spa')
     const first = await world.tokens(app, person)
@@ -229,7 +229,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(app, token)).status).to.equal(200)
   })
 
-  it('OIDC-16 last as long as the application sets: 8 hours, and 5 minutes at least', async () => {
+  it('OIDC-16 have the lifetime of the application: 8 hours by default, at least 5 minutes', async () => {
     const usual = opened((await world.tokens(app, person)).refresh_token)
     expect(usual.exp - usual.iat).to.equal(28_800)
     const { of, first } = await enrolled('web', { refreshTokenLifetimeSeconds: 300 })
@@ -245,7 +245,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect((await world.refresh(of, still.body.refresh_token)).status).to.equal(200)
   })
 
-  it('OpenID Connect Core §12.2 the ID token describes the same sign-in, and repeats no nonce', async () => {
+  it('OpenID Connect Core §12.2 the ID token describes the same sign-in, and contains no nonce', async () => {
     const answer = await world.redeem(
       app,
       await world.code(app, person, { scope: 'openid offline_access', nonce: 'n-1' }),
@@ -262,7 +262,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(claims.at_hash).to.not.equal(before.at_hash)
   })
 
-  it('OIDC-18 describe the user as they are now', async () => {
+  it('OIDC-18 describe the current user data', async () => {
     const { of, someone } = await enrolled('web')
     const first = await world.tokens(of, someone, 'openid profile groups offline_access')
     const admin = await pair.one.person({}, ['global_admin'])
@@ -274,7 +274,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(claims.groups).to.include('Newly joined')
   })
 
-  it('APR-01 give less once an API grant is withdrawn, and no API token without any', async () => {
+  it('APR-01 return less once an API grant is revoked, and no API token without a grant', async () => {
     const [one, two] = [await world.api(), await world.api(['run'])]
     const of = await world.application('web')
     const someone = await world.member(of)
@@ -295,7 +295,7 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(third.access_token)).to.equal(200)
   })
 
-  it('OIDC-06 outlast a session that runs out, and give access tokens that do, whatever their scopes', async () => {
+  it('OIDC-06 survive an expired session, and so do their access tokens, whatever their scopes', async () => {
     const { of, someone, first } = await enrolled('web')
     const bound = await world.tokens(of, someone, 'openid')
     await services().pool.query(
@@ -306,6 +306,6 @@ describe('OpenID Connect: refresh tokens', () => {
     expect(await infoStatus(first.access_token)).to.equal(200)
     const second = await world.refresh(of, first.refresh_token, { scope: 'openid' })
     expect(second.status).to.equal(200)
-    expect(await infoStatus(second.body.access_token), 'of fewer scopes').to.equal(200)
+    expect(await infoStatus(second.body.access_token), 'with fewer scopes').to.equal(200)
   })
 })

@@ -51,7 +51,7 @@ describe('OAuth: revocation', () => {
     expect(last.metadata).to.include({ actorId: person.userId, actorType: 'user' })
   })
 
-  it('OIDC-12 of a refresh token that was used before revokes the family too', async () => {
+  it('OIDC-12 of a refresh token that was already used revokes the family too', async () => {
     const first = await world.tokens(app, person)
     const second = (await world.refresh(app, first.refresh_token)).body
     await revoked(app, first.refresh_token)
@@ -67,7 +67,7 @@ describe('OAuth: revocation', () => {
   })
 
   for (const type of ['spa', 'native'] as const)
-    it(`OIDC-12 ${type} applications name themselves, without a secret`, async () => {
+    it(`OIDC-12 ${type} applications send their client id, without a secret`, async () => {
       const open = await world.application(type)
       const { access_token } = await world.tokens(open, await world.member(open))
       await revoked(open, access_token)
@@ -102,7 +102,7 @@ describe('OAuth: revocation', () => {
     expect((await world.refresh(app, refresh_token)).status).to.equal(200)
   })
 
-  it('OIDC-05 only for clients that prove who they are', async () => {
+  it('OIDC-05 only for authenticated clients', async () => {
     const { access_token: token, refresh_token } = await world.tokens(app, person)
     const refused = [401, 'invalid_client']
     expect(outcome(await world.revoke({ ...app, secret: 'svs_x' }, token))).to.deep.equal(refused)
@@ -118,7 +118,7 @@ describe('OAuth: revocation', () => {
     expect((await world.userinfo(token)).status).to.equal(401)
   })
 
-  it('without a token: invalid_request; with any token_type_hint: as without', async () => {
+  it('without a token: invalid_request; with any token_type_hint: no difference', async () => {
     expect(outcome(await world.revoke(app, ''))).to.deep.equal([400, 'invalid_request'])
     for (const token_type_hint of ['access_token', 'refresh_token', 'made-up']) {
       const { access_token: token } = await world.tokens(app, person)
@@ -127,7 +127,7 @@ describe('OAuth: revocation', () => {
     }
   })
 
-  it('OIDC-12 leaves unredeemed codes as they were', async () => {
+  it('OIDC-12 does not affect unredeemed codes', async () => {
     const waiting = await world.code(app, person)
     await revoked(app, (await world.tokens(app, person)).access_token)
     expect((await world.redeem(app, waiting)).status).to.equal(200)

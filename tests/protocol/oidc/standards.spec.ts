@@ -1,4 +1,4 @@
-/** What outside tools and reviewers look for at the protocol endpoints. */
+/** Properties of the protocol endpoints that external tools and reviewers check. */
 import { expect } from 'chai'
 import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
 import type { Schema } from '../../../adapters/inbound/http/expectation.ts'
@@ -18,7 +18,7 @@ describe('protocol endpoints and their standards', () => {
   })
   after(() => service.stop())
 
-  it('OIDC-07 every 401 has a challenge, however the client sent its secret (RFC 9110 §15.5.2)', async () => {
+  it('OIDC-07 every 401 has a challenge, whichever way the client sent its secret (RFC 9110 §15.5.2)', async () => {
     const app = await world.application()
     for (const path of ['/oauth2/token', '/oauth2/introspect', '/oauth2/revoke'])
       for (const form of [
@@ -51,7 +51,7 @@ describe('protocol endpoints and their standards', () => {
     }
   })
 
-  it('OIDC-16 the sign-out page states what is wrong with the request', async () => {
+  it('OIDC-16 the sign-out page says what is wrong with the request', async () => {
     const app = await world.application()
     const { id_token: idToken } = await world.tokens(app, await world.member(app))
     const target = `post_logout_redirect_uri=${encodeURIComponent('https://elsewhere.example.com/')}`
@@ -67,7 +67,7 @@ describe('protocol endpoints and their standards', () => {
     }
   })
 
-  it('OIDC-14 the scopes profile and phone give what is known of the user, in userinfo and the ID token', async () => {
+  it('OIDC-14 the scopes profile and phone return what is known about the user, in userinfo and the ID token', async () => {
     const app = await world.application()
     const person = await world.member(app, {
       ...{ givenName: 'Ada', familyName: 'Lovelace', phone: '+44 20 7946 0000' },
@@ -146,7 +146,7 @@ describe('protocol endpoints and their standards', () => {
     expect(sent).to.include.members(['/api-resources/{id} identifier', '/applications/{id} protocol'])
   })
 
-  it('OIDC-01 another method is answered 405 with Allow, in the format of the protocol', async () => {
+  it('OIDC-01 another method returns 405 with Allow, in the format of the protocol', async () => {
     const cases: readonly [string, string, RegExp][] = [
       ['PUT', '/oauth2/token', /"error":"invalid_request"/],
       ['DELETE', '/oauth2/authorize', /"error":"invalid_request"/],

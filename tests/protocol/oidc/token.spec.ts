@@ -31,7 +31,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
   const auth = (by: TestApplication) => ({ Authorization: basic(by.clientId, by.secret) })
 
   describe('OIDC-07 a code', () => {
-    it('redeemed twenty times concurrently succeeds once, and what was issued from it is revoked', async () => {
+    it('redeemed twenty times concurrently succeeds once, and the tokens issued from it are revoked', async () => {
       const code = await world.code(app, person)
       const answers = await Promise.all(Array.from({ length: 20 }, () => world.redeem(app, code)))
       const good = answers.filter(({ status }) => status === 200)
@@ -41,7 +41,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect((await world.userinfo(good[0]?.body.access_token)).status).to.equal(401)
     })
 
-    it('redeemed again revokes its token before the answer', async () => {
+    it('redeemed again revokes its token before the response', async () => {
       const code = await world.code(app, person)
       const { body } = await world.redeem(app, code)
       expect((await world.userinfo(body.access_token)).status).to.equal(200)
@@ -102,7 +102,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
   })
 
   describe('OIDC-05 client authentication', () => {
-    it('refuses a wrong secret with 401 and a challenge, however it was sent', async () => {
+    it('refuses a wrong secret with 401 and a challenge, whichever way it was sent', async () => {
       const code = await world.code(app, person)
       const byBasic = await world.token(fields(code), { Authorization: basic(app.clientId, 'svs_wrong') })
       expect([byBasic.status, byBasic.body.error]).to.deep.equal([401, 'invalid_client'])
@@ -136,7 +136,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       expect(armed.body.error).to.equal('invalid_client')
     })
 
-    it('refuses a secret that has run out, and one revoked a moment ago', async () => {
+    it('refuses an expired secret, and one that was just revoked', async () => {
       const { clock } = service.core.services
       const short = await world.application('web', {}, { secretExpiresAt: clock.in(-1) })
       const code = await world.code(short, await world.member(short))
@@ -195,7 +195,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
       (await world.redeem(app, await world.code(app, person, { scope }))).body.access_token as string
     const form = (body: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(body) })
 
-    it('takes the token by GET and POST, in the header or in the form', async () => {
+    it('accepts the token by GET and POST, in the header or in the form', async () => {
       const token = await tokenOf()
       const inHeader = await world.userinfo(token)
       expect(inHeader.body).to.include({ sub: person.userId, email: person.email })
@@ -240,7 +240,7 @@ describe('OpenID Connect: the token and userinfo endpoints', () => {
     })
   })
 
-  it('single-page applications may call from their own origins, others may not', async () => {
+  it('single-page applications can call it from their own origins, others cannot', async () => {
     await world.application('spa', { redirectUris: ['https://spa.example.com/cb'] })
     for (const path of ['/oauth2/token', '/oauth2/userinfo']) {
       const preflight = async (origin: string) =>

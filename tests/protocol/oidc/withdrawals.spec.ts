@@ -19,7 +19,7 @@ import {
   type Withdrawal,
 } from '../../support/api/withdrawal-cases.ts'
 
-/** One use of each thing that a user and an application have, at one of the instances. */
+/** One use of each token and code of a user and an application, at one of the instances. */
 interface Trial extends HeldTokens {
   readonly at: OidcWorld
   readonly where: string
@@ -40,7 +40,7 @@ const ofIntrospection = ({ status, body }: ClientAnswer): string =>
         : JSON.stringify(body)
     : ofToken({ status, body, headers: new Headers() })
 
-describe('ASG-03 removed access is gone everywhere from the moment that the removal is acknowledged', function () {
+describe('ASG-03 removed access no longer works anywhere once the removal is acknowledged', function () {
   this.timeout(60_000)
   let pair: ServicePair
   let service: TestService
@@ -65,7 +65,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     return { app, spent, accessToken: access_token as string, refreshToken: refresh_token as string }
   }
 
-  /** Two applications and their users, with something to try at each instance. */
+  /** Creates two applications and their users, with tokens to try at each instance. */
   const prepare = async ({ via }: Withdrawal) => {
     const department = `Department ${String(++made)}`
     const apps = [await world.application('web'), await world.application('web')] as const
@@ -120,12 +120,12 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     return status === 200 ? 'good' : status === 401 ? body.error : String(status)
   }
 
-  /** The current response of every endpoint, by the name of the check. */
+  /** Returns the current response of every endpoint, by the name of the check. */
   const answersTo = async (trial: Trial, person: TestPerson): Promise<Readonly<Record<string, string>>> => {
     const { at, app, accessToken, refreshToken, waiting, isSigned } = trial
     const introspected = async (by: TestApplication, token: string) =>
       ofIntrospection(await at.introspect(by, token))
-    // A refresh would turn the introspected token into an old one.
+    // A refresh would make the introspected token an old one.
     const ofRefreshToken = introspected(app, refreshToken)
     const all = {
       authorize: authorization(trial, person),
@@ -176,12 +176,12 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
       expect(Object.fromEntries(answers)).to.deep.equal(
         Object.fromEntries(trials.map((trial) => [trial.where, expectedOf(trial, expected)])),
       )
-      expect(others, 'another session, another person').to.deep.equal(
+      expect(others, 'another session, another user').to.deep.equal(
         [expected.otherSession, expected.otherPerson].map((each) => [each, each, each, each]),
       )
     })
 
-  it('the session runs out: what was granted without offline_access goes with it', async () => {
+  it('an expired session revokes grants without offline_access', async () => {
     const { scene, trials } = await prepare(withdrawals[0]!)
     const bound = await Promise.all(
       trials.map(async (trial) => ({
@@ -190,7 +190,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
         waiting: await world.code(trial.app, scene.person, { scope: 'openid' }),
       })),
     )
-    await withdrawals.find(({ what }) => what.startsWith('the session runs out'))!.change(scene)
+    await withdrawals.find(({ what }) => what.startsWith('the session expires'))!.change(scene)
     for (const trial of bound) {
       expect(await information(trial.at, trial.accessToken), trial.where).to.equal('invalid_token')
       expect(ofIntrospection(await trial.at.introspect(trial.app, trial.accessToken))).to.equal('inactive')
@@ -200,7 +200,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
 
   it('a session that is ended after it expired revokes offline_access too', async () => {
     const { scene, trials } = await prepare(withdrawals[0]!)
-    for (const what of ['the session runs out', 'the session is ended by an administrator'])
+    for (const what of ['the session expires', 'the session is ended by an administrator'])
       await withdrawals.find((each) => each.what.startsWith(what))!.change(scene)
     for (const { at, app, accessToken, refreshToken, where } of trials) {
       expect(await information(at, accessToken), where).to.equal('invalid_token')
@@ -217,13 +217,13 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
       after: 'invalid',
     },
     {
-      what: 'the person is suspended',
+      what: 'the user is suspended',
       undo: ({ person: { userId } }) =>
         userCommands(service.core.services).reactivate(userId, 'system', system),
       after: 'invalid',
     },
     {
-      what: 'the person leaves the group',
+      what: 'the user leaves the group',
       undo: ({ groupId, person: { userId } }) => world.join(groupId, userId),
       after: 'good',
     },
@@ -237,7 +237,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
     },
   ]
   for (const { what, undo, after } of standing)
-    it(`${what}, and that is undone: tokens from before are ${after}`, async () => {
+    it(`${what}, and this is undone: earlier tokens are ${after}`, async () => {
       const withdrawal = withdrawals.find((each) => each.what === what)!
       const { scene, trials } = await prepare(withdrawal)
       await withdrawal.change(scene)
@@ -255,7 +255,7 @@ describe('ASG-03 removed access is gone everywhere from the moment that the remo
       }
     })
 
-  it('OIDC-17 instances that start together create one signing key, and one next', async () => {
+  it('OIDC-17 instances that start together create one signing key, and one next key', async () => {
     const response = await fetch(`${pair.two.publicUrl}/oauth2/keys`)
     expect(((await response.json()) as { keys: unknown[] }).keys).to.have.length(2)
   })

@@ -13,7 +13,7 @@ import { testService, type TestPerson, type TestService } from '../../support/se
 const responseIn = (html: string): string =>
   Buffer.from(formIn(html).fields['SAMLResponse'] ?? '', 'base64').toString()
 
-describe('SAML single sign-on at its edges', () => {
+describe('edge cases of SAML single sign-on', () => {
   let service: TestService
   let world: OidcWorld
   let saml: SamlWorld
@@ -39,7 +39,7 @@ describe('SAML single sign-on at its edges', () => {
       const client = await saml.client(provider)
       const answer = await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), someone)
       const form = formIn(answer.text)
-      expect(form.action, 'with its query, to the letter').to.equal(acsUrls[0])
+      expect(form.action, 'with its exact query').to.equal(acsUrls[0])
       expect((await saml.received(client, form)).nameID).to.equal(someone.email)
       const xml = responseIn(answer.text)
       expect(xml).to.include(`<saml:Audience>${provider.entityId}</saml:Audience>`)
@@ -48,11 +48,11 @@ describe('SAML single sign-on at its edges', () => {
         `Recipient="${String(acsUrls[0]).replace('&', '&amp;')}"`,
       ])
       const outsider = both.find((each) => each !== provider)
-      expect((await saml.ask(outsider!, someone)).status, 'groups are each one’s own').to.equal(403)
+      expect((await saml.ask(outsider!, someone)).status, 'each has its own groups').to.equal(403)
     }
   })
 
-  it('SAML-07 the longest entity id and address there may be', async () => {
+  it('SAML-07 accepts the longest allowed entity id and address', async () => {
     const entityId = `urn:${'e'.repeat(1020)}`
     const acsUrl = `https://long.example.com/acs?t=${'a'.repeat(2017)}`
     const provider = await saml.provider({ entityId, acsUrls: ['https://long.example.com/', acsUrl] })
@@ -63,7 +63,7 @@ describe('SAML single sign-on at its edges', () => {
     expect(responseIn(text)).to.include(`<saml:Audience>${entityId}</saml:Audience>`)
   })
 
-  it('SAML-07 whatever is changed of an application counts from the moment it was acknowledged', async () => {
+  it('SAML-07 changes of an application are in effect once they are acknowledged', async () => {
     const [first, second] = [await saml.provider(), await saml.provider()]
     const someone = await saml.member(first)
     await world.join(second.groupId, someone.userId)
@@ -84,7 +84,7 @@ describe('SAML single sign-on at its edges', () => {
     expect(formIn((await saml.ask({ entityId }, someone)).text).action).to.equal(second.acsUrl)
   })
 
-  describe('gives RelayState back byte for byte:', () => {
+  describe('returns RelayState byte for byte:', () => {
     for (const relayState of [
       '',
       ' a  b ',

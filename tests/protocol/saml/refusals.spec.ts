@@ -11,7 +11,7 @@ import {
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-describe('SAML single sign-on that does not come about', () => {
+describe('rejected SAML single sign-on', () => {
   let service: TestService
   let world: OidcWorld
   let saml: SamlWorld
@@ -28,7 +28,7 @@ describe('SAML single sign-on that does not come about', () => {
   })
   after(() => service.stop())
 
-  describe('answers by a page, and sends nothing, when', () => {
+  describe('returns a page, and sends nothing, if', () => {
     const page = async (
       answer: Awaited<ReturnType<SamlWorld['ask']>>,
       status: number,
@@ -59,7 +59,7 @@ describe('SAML single sign-on that does not come about', () => {
       const attributes = ` AssertionConsumerServiceURL="${other.acsUrl}"`
       await page(await saml.ask(sp, person, { attributes }), 400, 'ERR_INVALID_REDIRECT_URI')
     })
-    it('SAML-02 the request is for another identity provider, old, or no request', async () => {
+    it('SAML-02 the request is for another identity provider, too old, or not a request', async () => {
       const other = { attributes: ' Destination="https://other.example.com/"' }
       await page(await saml.ask(sp, person, other), 400, 'ERR_INVALID_SAML_REQUEST')
       const old = { issueInstant: new Date(Date.now() - 301_000).toISOString() }
@@ -70,7 +70,7 @@ describe('SAML single sign-on that does not come about', () => {
       const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
       await page(await world.browse('/saml/sso', person, json), 400, 'ERR_INVALID_SAML_REQUEST')
     })
-    it('SAML-02 a body has no end', async () => {
+    it('SAML-02 a body never ends', async () => {
       const body = new URLSearchParams({ SAMLRequest: 'A'.repeat(300_000) })
       const answer = await world.browse('/saml/sso', person, { method: 'POST', body })
       await page(answer, 400, 'ERR_INVALID_SAML_REQUEST')
@@ -83,7 +83,7 @@ describe('SAML single sign-on that does not come about', () => {
       const both = await Promise.all([saml.get(other, person), saml.get(other, person)])
       expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400])
     })
-    it('SAML-02 the same id is another request for another application', async () => {
+    it('SAML-02 the same id from another application is another request', async () => {
       const provider = await saml.provider()
       const someone = await saml.member(provider)
       for (const [which, who] of [
@@ -92,7 +92,7 @@ describe('SAML single sign-on that does not come about', () => {
       ] as const)
         expect((await saml.ask(which, who, { id: '_shared' })).status).to.equal(200)
     })
-    it('SAML-03 there is no such application to open, or it speaks another protocol', async () => {
+    it('SAML-03 the application does not exist, or uses another protocol', async () => {
       const app = await world.application('web')
       for (const id of ['', 'app_x', app.applicationId, `${sp.applicationId}%00`])
         await page(await saml.get(`/saml/launch/${id}`, person), 400, 'ERR_INVALID_CLIENT')
@@ -103,7 +103,7 @@ describe('SAML single sign-on that does not come about', () => {
     })
   })
 
-  describe('ASG-02 someone outside every assigned group', () => {
+  describe('ASG-02 a user outside every assigned group', () => {
     it('gets an error page, and can go back with a signed response', async () => {
       const outsider = await service.person()
       const client = await saml.client(sp)
@@ -136,14 +136,14 @@ describe('SAML single sign-on that does not come about', () => {
   })
 
   describe('ASG-03 from the moment it was acknowledged', () => {
-    it('a person who left the group gets no assertion', async () => {
+    it('a user who left the group gets no assertion', async () => {
       const someone = await saml.member(sp)
       expect((await saml.ask(sp, someone)).status).to.equal(200)
       await world.leave(sp.groupId, someone.userId)
       expect((await saml.ask(sp, someone)).status).to.equal(403)
     })
 
-    it('a suspended person, and one whose session has ended, has to sign in', async () => {
+    it('a suspended user, and a user whose session has ended, must sign in', async () => {
       const [suspended, signedOut] = [await saml.member(sp), await saml.member(sp)]
       await service.api('POST', `/users/${suspended.userId}/suspend`, { as: administrator, body: {} })
       await service.api('DELETE', `/sessions/${signedOut.sessionId}`, { as: administrator })
@@ -153,7 +153,7 @@ describe('SAML single sign-on that does not come about', () => {
       }
     })
 
-    it('a disabled application gets nothing, not even for requests that wait', async () => {
+    it('a disabled application gets nothing, not even for pending requests', async () => {
       const provider = await saml.provider()
       const someone = await saml.member(provider)
       const { location } = await saml.ask(provider, null)

@@ -41,7 +41,7 @@ describe('The HTTP-Redirect binding', () => {
     ['x'.repeat(80), 'x'.repeat(80)],
     ['x'.repeat(2048), 'x'.repeat(2048)],
   ] as const)
-    it(`SAML-02 takes RelayState '${written.slice(0, 40)}' byte for byte`, () => {
+    it(`SAML-02 returns RelayState '${written.slice(0, 40)}' byte for byte`, () => {
       expect(readRedirect(`RelayState=${written}&SAMLRequest=${deflated(xml)}`).relayState).to.equal(read)
     })
 
@@ -59,16 +59,16 @@ describe('The HTTP-Redirect binding', () => {
       'RelayState was sent twice',
     ],
     ['another encoding', `SAMLRequest=${deflated(xml)}&SAMLEncoding=gzip`, 'SAMLEncoding is not DEFLATE'],
-    ['what is not base64', 'SAMLRequest=%21%21%21', 'SAMLRequest is not base64'],
-    ['what is not deflated', `SAMLRequest=${based(xml)}`, 'SAMLRequest is not deflated'],
+    ['a message that is not base64', 'SAMLRequest=%21%21%21', 'SAMLRequest is not base64'],
+    ['a message that is not deflated', `SAMLRequest=${based(xml)}`, 'SAMLRequest is not deflated'],
     ['a bomb', `SAMLRequest=${deflated(`<a>${' '.repeat(50_000_000)}</a>`)}`, 'more than 64 KiB'],
     [
-      'what is not UTF-8',
+      'a message that is not UTF-8',
       `SAMLRequest=${encodeURIComponent(deflateRawSync(Buffer.from([60, 255])).toString('base64'))}`,
       'is not UTF-8',
     ],
     [
-      'half a percent code',
+      'an incomplete percent code',
       `SAMLRequest=${deflated(xml)}&RelayState=%4`,
       'RelayState is not percent-encoded',
     ],
@@ -78,7 +78,7 @@ describe('The HTTP-Redirect binding', () => {
       'RelayState is not UTF-8',
     ],
     [
-      'RelayState with a line end',
+      'RelayState with a line break',
       `SAMLRequest=${deflated(xml)}&RelayState=a%0D%0Ab`,
       'RelayState contains a line break',
     ],
@@ -95,7 +95,7 @@ describe('The HTTP-Redirect binding', () => {
 })
 
 describe('The HTTP-POST binding', () => {
-  it('SAML-02 accepts base64, in lines as well', () => {
+  it('SAML-02 accepts base64, also in several lines', () => {
     const lines = Buffer.from(xml).toString('base64').replace(/.{76}/g, '$&\r\n')
     expect(readPost(`SAMLRequest=${encodeURIComponent(lines)}&RelayState=r`)).to.deep.equal({
       xml,
@@ -116,7 +116,7 @@ describe('The HTTP-POST binding', () => {
 })
 
 describe('An AuthnRequest', () => {
-  it('SAML-02 is read with whatever prefixes it has', () => {
+  it('SAML-02 is read with any prefixes', () => {
     const read = readAuthnRequest(
       `<?xml version="1.0"?>\n<AuthnRequest xmlns="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0"
         IssueInstant="2026-01-02T03:04:05Z" ForceAuthn="true" IsPassive="1">
@@ -137,7 +137,7 @@ describe('An AuthnRequest', () => {
     })
   })
 
-  it('SAML-02 may name whatever may be registered: an issuer of 1,024 characters, an address of 2,048', () => {
+  it('SAML-02 may contain the longest values that can be registered: an issuer of 1,024 characters, an address of 2,048', () => {
     const name = `urn:${'x'.repeat(1020)}`
     const address = `https://app.example.com/acs?t=${'a'.repeat(2018)}`
     expect([name.length, address.length]).to.deep.equal([1024, 2048])
@@ -188,15 +188,15 @@ describe('An AuthnRequest', () => {
     ['two requests', () => xml + xml, 'not plain XML'],
     ['an attribute twice', () => with_(' Version="2.0"', ' Version="2.0" Version="2.0"'), 'not plain XML'],
     ['no ID', () => with_(' ID="', ' Id="'), 'ID is missing'],
-    ['a value without end', () => with_('>https', `>${'x'.repeat(1025)}https`), 'Issuer is too long'],
-    ['elements without end', () => with_(issuer, '<a>'.repeat(17)), 'not plain XML'],
+    ['an endless value', () => with_('>https', `>${'x'.repeat(1025)}https`), 'Issuer is too long'],
+    ['endless elements', () => with_(issuer, '<a>'.repeat(17)), 'not plain XML'],
   ]
   for (const [what, message, why] of refused)
     it(`SAML-02 refuses ${what}`, () => {
       expect(refusal(() => readAuthnRequest(message()))).to.include(why)
     })
 
-  it('SAML-02 any input gives a request or a refusal, never another error', () => {
+  it('SAML-02 any input results in a request or an error for the client, never in another error', () => {
     const pieces = fc.constantFrom(
       ...[
         '<',

@@ -22,14 +22,14 @@ describe('SAML private keys when the secret key changes', function () {
       (error: unknown) => String(error),
     )
 
-  it('CLI-03 SAML-06 responses are signed with the same key before and after; the old secret no longer opens it', async () => {
+  it('CLI-03 SAML-06 responses are signed with the same key before and after; the old secret no longer decrypts it', async () => {
     const { config } = place
     const before = await testService(place)
     const { samlCertificate, samlCertificates } = await before.core.services.configuration.fresh()
     const sp = await samlWorld(before, oidcWorld(before)).provider()
     await before.stop()
 
-    // One whose key does not open is named, and stops the whole rotation.
+    // A certificate whose key cannot be decrypted is reported, and stops the whole rotation.
     const database = new pg.Client({ connectionString: place.databaseUrl })
     await database.connect()
     const { rows } = await database.query<{ id: string; sealed: string }>(
@@ -57,7 +57,7 @@ describe('SAML private keys when the secret key changes', function () {
     expect(said).to.match(/^Rotated\. .* and (\d+) secrets can be decrypted with the new key alone/)
     expect(Number(/and (\d+) secrets/.exec(said)?.[1])).to.be.at.least(samlCertificates.length + 1)
     expect(await rejection(testService(place))).to.include('SVC_SECRET_KEY')
-    // Interrupted after the new key was in force, the command is run again.
+    // Runs the command again, as after an interruption once the new key was in effect.
     expect(await rotateStoredSecrets(rotating, recordingLog())).to.match(/^An earlier run already rotated/)
 
     const after = await testService({ ...place, config: { ...config, secretKey: rotating.newSecretKey } })
@@ -73,7 +73,7 @@ describe('SAML private keys when the secret key changes', function () {
       const answer = await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), person)
       expect((await saml.received(client, formIn(answer.text))).nameID).to.equal(person.email)
 
-      // So does the one that signs next.
+      // The next certificate also works.
       const administrator = await after.person({}, ['global_admin'])
       await audited(after)
       const trail = await after.api('GET', '/audit?action=system.secret_key.rotate', { as: administrator })

@@ -43,7 +43,7 @@ const parsed = (xml: string) =>
 const canonical = (xml: string): string =>
   new ExclusiveCanonicalization().process(parsed(xml).documentElement, {})
 
-/** The ids of the elements whose signatures verify, outermost first, by another implementation than ours. */
+/** Returns the ids of the elements with valid signatures, outermost first, verified by another implementation. */
 const signedIds = (xml: string): readonly string[] => {
   const signatures = Array.from(
     parsed(xml).getElementsByTagNameNS('http://www.w3.org/2000/09/xmldsig#', 'Signature'),
@@ -51,12 +51,12 @@ const signedIds = (xml: string): readonly string[] => {
   return signatures.map((node) => {
     const check = new SignedXml({ publicCert: pem })
     check.loadSignature(node)
-    if (!check.checkSignature(xml)) expect.fail('a signature does not hold')
+    if (!check.checkSignature(xml)) expect.fail('a signature is invalid')
     return check.getReferences()[0]?.uri?.slice(1) ?? ''
   })
 }
 
-/** All of XML's pitfalls, and other characters that a name may contain. */
+/** Characters that are special in XML, and others that a name may contain. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
@@ -75,17 +75,17 @@ describe('Signatures of SAML responses', () => {
     expect(xml).to.include('<ds:X509Certificate>AAAABBBB</ds:X509Certificate>')
   })
 
-  it('SAML-06 so is the whole response, where the application expects it', async () => {
+  it('SAML-06 the whole response is signed too if the application expects it', async () => {
     const xml = await signedResponse(assertionResponse(facts('Ada')), signer, true)
     expect([...signedIds(xml)].sort()).to.deep.equal(['_assertion', '_response'])
   })
 
-  it('SAML-06 an answer without an assertion is always signed', async () => {
+  it('SAML-06 a response without an assertion is always signed', async () => {
     const denied = denialResponse(facts('Ada'), { responseId: '_r', denial: 'authnFailed', nowMs: 0 })
     expect(signedIds(await signedResponse(denied, signer, false))).to.deep.equal(['_r'])
   })
 
-  it('SAML-06 what is signed is in canonical form and holds, whatever people are called', async () => {
+  it('SAML-06 signed elements are in canonical form with valid signatures, for any names of users', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (called) => {
         const xml = await signedResponse(assertionResponse(facts(called)), signer, true)
@@ -96,7 +96,7 @@ describe('Signatures of SAML responses', () => {
     )
   })
 
-  it('SAML-05 a name comes out as it went in; what XML cannot hold shows that there was something', async () => {
+  it('SAML-05 names are preserved; characters that XML does not allow are replaced', async () => {
     const said = async (value: string): Promise<string> => {
       const xml = await signedResponse(assertionResponse(facts(value)), signer, false)
       return parsed(xml).getElementsByTagName('saml:NameID')[0]?.textContent ?? ''
@@ -113,7 +113,7 @@ describe('Signatures of SAML responses', () => {
     expect(await said('adm\0in\ud800\uffff')).to.equal('adm\ufffdin\ufffd\ufffd')
   })
 
-  it('SAML-06 one changed byte breaks it', async () => {
+  it('SAML-06 one changed byte invalidates the signature', async () => {
     const xml = await signedResponse(assertionResponse(facts('Ada')), signer, false)
     expect(() => signedIds(xml.replace('>Ada<', '>Eve<'))).to.throw()
   })

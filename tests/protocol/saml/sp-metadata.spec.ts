@@ -30,14 +30,14 @@ const refused = (text: string): string => {
 const acsUrls = (inside: string): readonly string[] => readSpMetadata(entity(descriptor(inside)), now).acsUrls
 
 describe('SAML-07 metadata of a service provider', () => {
-  it('gives its entity id and its addresses', () => {
+  it('contains its entity id and its addresses', () => {
     expect(readSpMetadata(entity(), now)).to.deep.equal({
       entityId,
       acsUrls: ['https://wiki.example.com/acs'],
     })
   })
 
-  it('is read with a signature, contacts, keys and comments between them', () => {
+  it('may contain a signature, contacts, keys and comments', () => {
     const text = `<?xml version="1.0"?><!-- ours -->${entity(
       `<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignatureValue>AA==</ds:SignatureValue></ds:Signature>
        <!-- the application -->${descriptor(
@@ -56,7 +56,7 @@ describe('SAML-07 metadata of a service provider', () => {
     })
   })
 
-  it('begins with the default address; the others follow by their indexes, those of other bindings do not', () => {
+  it('starts with the default address, then those with other indexes; addresses of other bindings are omitted', () => {
     const [a, b, c] = ['https://a.example/', 'https://b.example/', 'https://c.example/']
     expect(acsUrls(acs(a, 'index="2"') + acs(b, 'index="1"') + acs(c, 'index="0"'))).to.deep.equal([a, c, b])
     expect(acsUrls(acs(a, 'index="0"') + acs(b, 'index="1" isDefault="true"'))).to.deep.equal([b, a])
@@ -67,7 +67,7 @@ describe('SAML-07 metadata of a service provider', () => {
     ).to.deep.equal([a])
   })
 
-  it('keeps the indexes that requests name the addresses by, unless they are their places', () => {
+  it('keeps the indexes of addresses, unless they equal their positions', () => {
     const [a, b] = ['https://a.example/', 'https://b.example/']
     const indexes = (inside: string) => readSpMetadata(entity(descriptor(inside)), now).acsIndexes
     expect(indexes(acs(a, 'index="0"') + acs(b, 'index="1"'))).to.equal(undefined)
@@ -77,7 +77,7 @@ describe('SAML-07 metadata of a service provider', () => {
     expect(indexes(acs(a, 'index="1"') + acs(b, 'index="5" isDefault="true"'))).to.deep.equal([5, 1])
   })
 
-  it('may be a list with one service provider in it', () => {
+  it('may be a list with one service provider', () => {
     const idp = entity(
       `<md:IDPSSODescriptor protocolSupportEnumeration="${PROTOCOL}"/>`,
       '',
@@ -89,7 +89,7 @@ describe('SAML-07 metadata of a service provider', () => {
     expect(refused(entities(entity(), 'validUntil="2026-06-01T12:00:00Z"'))).to.match(/still valid/)
   })
 
-  it('is read whatever it was stored as: with a byte order mark, from UTF-16, with line ends of any kind', () => {
+  it('can be read in any encoding: with a byte order mark, from UTF-16, with line ends of any kind', () => {
     const expected = readSpMetadata(entity(), now)
     const lines = entity(`\n${descriptor(`\n  ${one}\n`)}\n`)
     for (const text of [
@@ -106,8 +106,12 @@ describe('SAML-07 metadata of a service provider', () => {
 
   for (const [what, text, why] of [
     ['nothing', '', /well-formed/],
-    ['bytes of UTF-16 taken for others', Buffer.from(entity(), 'utf16le').toString('latin1'), /well-formed/],
-    ['a byte order mark within', entity().replace('<md:SP', '<\ufeffmd:SP'), /well-formed/],
+    [
+      'bytes of UTF-16 read in another encoding',
+      Buffer.from(entity(), 'utf16le').toString('latin1'),
+      /well-formed/,
+    ],
+    ['a byte order mark inside', entity().replace('<md:SP', '<\ufeffmd:SP'), /well-formed/],
     ['XML 1.1', `<?xml version="1.1"?>${entity()}`, /XML 1\.0/],
     [
       'two service providers in a row',
@@ -134,10 +138,18 @@ describe('SAML-07 metadata of a service provider', () => {
       /at most 20/,
     ],
     ['a past', entity(descriptor(), 'validUntil="2026-06-01T12:00:00Z"'), /still valid/],
-    ['a past without a zone', entity(descriptor(), 'validUntil="2026-06-01T12:00:00"'), /still valid/],
-    ['a past of its role', entity(descriptor(one, 'validUntil="2020-01-01T00:00:00Z"')), /still valid/],
+    [
+      'a past validUntil without a time zone',
+      entity(descriptor(), 'validUntil="2026-06-01T12:00:00"'),
+      /still valid/,
+    ],
+    [
+      'a past validUntil of its role',
+      entity(descriptor(one, 'validUntil="2020-01-01T00:00:00Z"')),
+      /still valid/,
+    ],
     ['no time', entity(descriptor(), 'validUntil="tomorrow"'), /validUntil/],
-    ['a month of its own', entity(descriptor(), 'validUntil="2026-13-01T00:00:00Z"'), /validUntil/],
+    ['an invalid month', entity(descriptor(), 'validUntil="2026-13-01T00:00:00Z"'), /validUntil/],
     [
       'an element within a name format',
       entity(descriptor(`<md:NameIDFormat>urn:a<b/></md:NameIDFormat>${one}`)),
@@ -160,7 +172,7 @@ describe('SAML-07 metadata of a service provider', () => {
     ],
     ['the entity id twice', entity(descriptor(), 'entityID="urn:b"'), /well-formed/],
     [
-      'an entity of a file',
+      'a file entity',
       `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]>${entity(descriptor(), '', '&e;')}`,
       /DOCTYPE/,
     ],
@@ -173,7 +185,7 @@ describe('SAML-07 metadata of a service provider', () => {
         .and.match(/^metadataXml: expected /)
     })
 
-  it('mutilated in any way is read or refused, never more', () => {
+  it('altered in any way is read or rejected, without other errors', () => {
     const whole = entities(entity(descriptor(one + acs('https://b.example/', 'index="1"')), 'ID="_1"'))
     const cut = fc.tuple(fc.nat(whole.length), fc.nat(20), fc.string({ maxLength: 6 }))
     fc.assert(

@@ -60,7 +60,7 @@ describe('SAML single sign-on', () => {
       expect((await saml.received(client, form)).nameID).to.equal('ada@example.com')
     })
 
-  it('SAML-05 attributes as the application calls them, groups with all their values', async () => {
+  it('SAML-05 attributes have the names of the application, and groups all their values', async () => {
     const provider = await saml.provider({ attributeNames: { groups: 'memberOf', email: 'mail' } })
     const someone = await saml.member(provider, { name: 'Grace Brewster Hopper' })
     await world.join(await world.group(`A & <b> "c" ${provider.name}`), someone.userId)
@@ -78,7 +78,7 @@ describe('SAML single sign-on', () => {
       .and.include(`A & <b> "c" ${provider.name}`)
   })
 
-  it('SAML-05 names come from the profile where it has them', async () => {
+  it('SAML-05 names come from the profile if it has them', async () => {
     const someone = await saml.member(sp, { name: 'Bob', givenName: 'Robert', familyName: 'Van der Berg' })
     const client = await saml.client(sp)
     const answer = await saml.get(await client.getAuthorizeUrlAsync('', undefined, {}), someone)
@@ -100,7 +100,7 @@ describe('SAML single sign-on', () => {
     expect((await saml.received(client, form)).nameID).to.equal(someone.email)
   })
 
-  it('states when the session ends, unless the application is configured otherwise', async () => {
+  it('contains the end of the session, unless the application is configured otherwise', async () => {
     const silent = await saml.provider({ sessionNotOnOrAfter: false })
     const someone = await saml.member(silent)
     const xml = responseIn((await saml.ask(sp, person)).text)
@@ -108,13 +108,13 @@ describe('SAML single sign-on', () => {
     expect(responseIn((await saml.ask(silent, someone)).text)).not.to.include('SessionNotOnOrAfter')
   })
 
-  it('the page that posts itself holds one form, is not cached and sends no referrer', async () => {
+  it('the page that posts itself contains one form, is not cached and sends no referrer', async () => {
     const { headers, text } = await saml.ask(sp, person)
     expect(text.match(/<form[^>]* action="[^"]*"/g)).to.deep.equal([
       `<form method="post" action="${sp.acsUrl}"`,
     ])
     expect(headers.get('content-security-policy')).to.include("script-src 'self';")
-    // Browsers would apply it to the redirects of the application after the post.
+    // Browsers would apply the policy to redirects of the application after the post.
     expect(headers.get('content-security-policy')).to.include("form-action 'self' https:;")
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(headers.get('referrer-policy')).to.equal('no-referrer')
@@ -123,7 +123,7 @@ describe('SAML single sign-on', () => {
       .and.include('type="submit"')
   })
 
-  it('SAML-09 ForceAuthn, IsPassive, NameIDPolicy and a request for an authentication context change nothing', async () => {
+  it('SAML-09 ForceAuthn, IsPassive, NameIDPolicy and a request for an authentication context have no effect', async () => {
     const content =
       '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>' +
       '<samlp:RequestedAuthnContext Comparison="exact"><saml:AuthnContextClassRef>x</saml:AuthnContextClassRef>' +
@@ -135,14 +135,14 @@ describe('SAML single sign-on', () => {
     expect(nobody.location).to.match(/\/sign-in\?authRequest=/)
   })
 
-  describe('the way over the sign-in page', () => {
+  describe('through the sign-in page', () => {
     const signInPage = async (request: Parameters<SamlWorld['ask']>[2] = {}) => {
       const { status, location } = await saml.ask(sp, null, request)
       expect(status).to.equal(303)
       return new URL(location ?? '').searchParams.get('authRequest') ?? ''
     }
 
-    it('SAML-02 names the application, and whom it expects', async () => {
+    it('SAML-02 shows the application and the expected user', async () => {
       const content = '<saml:Subject><saml:NameID>grace@example.com</saml:NameID></saml:Subject>'
       const id = await signInPage({ content })
       const { text, headers } = await saml.get(`/sign-in?authRequest=${id}`, null)
@@ -171,7 +171,7 @@ describe('SAML single sign-on', () => {
       expect((await saml.get(`/saml/sso/resume?authRequest=${other}`, person)).status).to.equal(404)
     })
 
-    it('leads back to the application with a signed response that no user signed in', async () => {
+    it('leads back to the application with a signed response without a sign-in', async () => {
       const client = await saml.client(sp, { wantAuthnResponseSigned: true })
       const { location } = await saml.get(await client.getAuthorizeUrlAsync('r', undefined, {}), null)
       const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
@@ -187,7 +187,7 @@ describe('SAML single sign-on', () => {
       expect(responseIn(back.text)).to.match(/InResponseTo="_[0-9a-f]+"/)
     })
 
-    it('SAML-03 leads to our own pages if no application requested it', async () => {
+    it('SAML-03 leads to our own pages if no application sent a request', async () => {
       const { location } = await saml.get(`/saml/launch/${sp.applicationId}`, null)
       const id = new URL(location ?? '').searchParams.get('authRequest') ?? ''
       const back = await world.browse('/sign-in/cancel', null, {
@@ -198,7 +198,7 @@ describe('SAML single sign-on', () => {
     })
   })
 
-  it('SAML-08 rotation: trusting all certificates of the metadata keeps working, the old one alone does not', async () => {
+  it('SAML-08 rotation: an application that trusts all certificates of the metadata keeps working, one with only the old certificate does not', async () => {
     const { configuration } = service.core.services
     const { samlCertificates, samlCertificate } = await configuration.fresh()
     const listed = await saml.client(sp, {
@@ -217,7 +217,7 @@ describe('SAML single sign-on', () => {
     expect(String(failure)).to.include('Invalid signature')
   })
 
-  it('each entrance is in the sign-in events, the session and the log', async () => {
+  it('each sign-in is in the sign-in events, the session and the log', async () => {
     const provider = await saml.provider()
     const someone = await saml.member(provider)
     const { text } = await saml.ask(provider, someone)

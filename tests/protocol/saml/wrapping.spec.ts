@@ -13,7 +13,7 @@ describe('SAML signature wrapping', () => {
   after(() => service.stop())
 
   for (const signResponse of [false, true])
-    it(`SAML-06 node-saml signs in no user as another by any of the eight ways (signResponse ${String(signResponse)})`, async () => {
+    it(`SAML-06 node-saml signs in no user as another in any of the eight attacks (signResponse ${String(signResponse)})`, async () => {
       const saml = samlWorld(service, oidcWorld(service))
       const sp = await saml.provider({ signResponse })
       const attacker = await saml.member(sp)
@@ -36,7 +36,7 @@ describe('SAML signature wrapping', () => {
         : wrapAssertion(response, forge)
       for (const { name, xml } of ways) {
         expect(xml).to.include('victim@example.com')
-        // What an extension contains proves nothing (Core §3.2.2): the signed assertion beside it still counts.
+        // What an extension contains proves nothing (Core §3.2.2): the signed assertion next to it is still valid.
         const ignored = !signResponse && name === 'XSW7, an ID of its own'
         expect(await letIn(xml), name).to.equal(ignored ? attacker.email : null)
       }

@@ -1,4 +1,4 @@
-/** Applications that are not as the common ones are, and what becomes of accounts there. */
+/** Unusual applications, and the accounts in them. */
 import { expect } from 'chai'
 import { directory } from '../../support/scim/scim.ts'
 import {
@@ -33,7 +33,7 @@ describe('Accounts in applications', function () {
   })
 
   for (const status of [405, 501])
-    it(`SCX-02 deactivates by PUT, keeping what others stored there, where PATCH answers ${String(status)}`, async () => {
+    it(`SCX-02 deactivates by PUT, keeping values of others, if PATCH returns ${String(status)}`, async () => {
       const ada = await application.member({ name: 'Ada' })
       await application.configure(app)
       await application.synced()
@@ -57,7 +57,7 @@ describe('Accounts in applications', function () {
       expect(await accountOf(ada.userId)).to.include({ state: 'deactivated', error: null })
     })
 
-  it('SCX-02 writes nothing over an account that could not be read', async () => {
+  it('SCX-02 does not overwrite an account that could not be read', async () => {
     const [ada, bob] = [await application.member({ name: 'Ada' }), await application.member()]
     await application.configure(app)
     await application.synced()
@@ -82,7 +82,7 @@ describe('Accounts in applications', function () {
     await until(() => app.named(bob.email).active === false)
   })
 
-  it('SCX-02 finds the account of a user renamed since, at the next attempt, where the external id alone is taken', async () => {
+  it('SCX-02 finds the account of a renamed user at the next attempt if only the external id conflicts', async () => {
     const other = await testService()
     try {
       const there = await directory(other)
@@ -103,8 +103,11 @@ describe('Accounts in applications', function () {
     }
   })
 
-  describe('when a creation got no answer', () => {
-    /** An account is created there that is unknown here, and the user changes while the application is unavailable. */
+  describe('when a create request got no response', () => {
+    /**
+     * Creates an account in the application that is unknown here, and changes the user while the application is
+     * unavailable.
+     */
     const unanswered = async (
       change: (person: TestPerson) => Promise<unknown>,
       lookUps: (filter: string) => Fault | null,
@@ -131,7 +134,7 @@ describe('Accounts in applications', function () {
     }
 
     for (const status of [400, 404, 501])
-      it(`SCX-02 the account is found under the name of then, though a look-up answered ${String(status)}`, async () => {
+      it(`SCX-02 the account is found by its original name, although a lookup returned ${String(status)}`, async () => {
         const ada = await unanswered(move, refusedOnce(status))
         await until(async () => (await accountOf(ada.userId)).state === 'linked')
         await application.synced()
@@ -139,14 +142,14 @@ describe('Accounts in applications', function () {
       })
 
     for (const status of [400, 404, 501])
-      it(`SCX-02 the account of a leaver is deactivated, though a look-up answered ${String(status)}`, async () => {
+      it(`SCX-02 the account of a user who left is deactivated, although a lookup returned ${String(status)}`, async () => {
         const ada = await unanswered(leave, refusedOnce(status))
         await until(() => !app.named(ada.email).active)
         await application.synced()
         expect(await accountOf(ada.userId)).to.include({ state: 'deactivated', error: null })
       })
 
-    it('SCX-02 the account is found, or deactivated, where filtering by external id is not supported', async () => {
+    it('SCX-02 the account is found, or deactivated, if filtering by external id is not supported', async () => {
       const refusing = (filter: string) => (filter.startsWith('externalId') ? { status: 400 } : null)
       const ada = await unanswered(move, refusing)
       await until(async () => (await accountOf(ada.userId)).state === 'linked')
@@ -225,7 +228,7 @@ describe('Accounts in applications', function () {
     [503, () => '2', '503 with seconds'],
     [503, inThreeSeconds, '503 with a date'],
   ] as const)
-    it(`SCX-04 sends an application nothing for as long as it requests: ${how}`, async () => {
+    it(`SCX-04 sends nothing during a pause that the application requests: ${how}`, async () => {
       await application.configure(app)
       await application.synced()
       let refusedAt = 0
@@ -237,7 +240,7 @@ describe('Accounts in applications', function () {
       const ada = await application.member()
       await until(async () => (await application.own('GET')).body.status === 'error')
       app.fault = () => null
-      // Another user who joins, and an administrator who requests it, change nothing about it.
+      // A new member and an administrator's request do not shorten the pause.
       const bob = await application.member()
       expect((await application.own('POST', '/sync')).status).to.equal(202)
       const refused = app.requests.length
@@ -265,7 +268,7 @@ describe('Accounts in applications', function () {
       const group = `/applications/${application.applicationId}/groups/${application.groupId}`
       await application.send('DELETE', group)
       await until(isPaused)
-      // The same settings again, and disabling and enabling, are no such approval.
+      // Saving the same settings, and disabling and enabling, do not count as approval.
       await application.configure(app)
       await enable(false)
       await enable(true)
@@ -278,7 +281,7 @@ describe('Accounts in applications', function () {
       expect(lines().filter((line) => line.startsWith('PATCH'))).to.deep.equal([])
     })
 
-    it('SCX-02 it continues up to the confirmed number: beyond that it is paused again', async () => {
+    it('SCX-02 it continues up to the approved number, and pauses again beyond it', async () => {
       const people = await staff(24)
       await enable(false)
       for (const { userId } of people.slice(0, 12)) await application.leave(userId)

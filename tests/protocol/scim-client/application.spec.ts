@@ -35,7 +35,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(lines().filter((line) => line.startsWith('DELETE') || line.includes('/Groups'))).to.deep.equal([])
   })
 
-  it('SCX-02 creates with SCIM media types, renames by a PUT that keeps what others stored there, deactivates by PATCH', async () => {
+  it('SCX-02 creates with SCIM media types, renames by a PUT that keeps values of others, deactivates by PATCH', async () => {
     const ada = await application.member({ name: 'Ada Lovelace', department: 'Engines' })
     await application.configure(app)
     await application.synced()
@@ -88,7 +88,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     await until(() => app.named(ada.email).active === false)
   })
 
-  it('SCX-02 adopts an account with the same user name, but not another person’s', async () => {
+  it('SCX-02 adopts an account with the same user name, but not that of another user', async () => {
     app.users.set('r-1', { id: 'r-1', userName: 'Grace@There.example', nickName: 'Amazing', active: false })
     const grace = await application.member({ email: 'grace@there.example' })
     const ada = await application.member({ email: 'ada@there.example' })
@@ -132,11 +132,11 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     await until(async () => (await application.own('GET')).body.status === 'ok')
     const count = async (action: string) => (await actions()).filter((one) => one === action).length
     expect(await count('provisioning.fail')).to.be.greaterThan(0)
-    // The trail comes after the change.
+    // The audit trail follows the change.
     await until(async () => (await count('provisioning.fail')) === (await count('provisioning.recover')))
   })
 
-  it('SCX-04 sends an application nothing for as long as it requests', async () => {
+  it('SCX-04 sends nothing during a pause that the application requests', async () => {
     await application.configure(app)
     await application.synced()
     app.fault = () => ({ status: 429, headers: { 'Retry-After': '2' } })
@@ -170,7 +170,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(recorded.filter((action) => action === 'provisioning.recover')).to.have.length(1)
   })
 
-  it('SCX-02 stops before a mass deactivation, until an administrator agrees', async () => {
+  it('SCX-02 stops before a mass deactivation, until an administrator approves', async () => {
     const people = []
     for (let i = 0; i < 12; i++) people.push(await application.member())
     await application.configure(app)
@@ -191,7 +191,7 @@ describe('Provisioning into an application built on scimmy-routers', function ()
     expect(await actions()).to.include('provisioning.fail')
   })
 
-  it('SCX-03 forgets its links, not the accounts, when it is removed or moved elsewhere', async () => {
+  it('SCX-03 deletes its links, not the accounts, when it is removed or moved to another server', async () => {
     const ada = await application.member()
     await application.configure(app)
     await application.synced()

@@ -1,4 +1,4 @@
-/** What is lost, erased, or sealed under another key, and the consequences. */
+/** Lost, erased or undecryptable data, and the consequences. */
 import { expect } from 'chai'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { rotateStoredSecrets } from '../../../cli/server/rotate-stored-secrets.ts'
@@ -28,7 +28,7 @@ describe('Provisioning after losses', function () {
   let application: ProvisionedApplication
   const opened: ScimApp[] = []
   const made: ProvisionedApplication[] = []
-  // The service that runs now: some are started again in the midst of a test.
+  // The running service, which some tests restart.
   const live = new Proxy({} as TestService, { get: (_, name) => Reflect.get(service, name) as unknown })
   const newApp = async (): Promise<ScimApp> => {
     const each = await scimApp()
@@ -72,7 +72,7 @@ describe('Provisioning after losses', function () {
   const query = async (sql: string, values: unknown[] = []) =>
     (await service.core.services.pool.query<Record<string, unknown>>(sql, values)).rows
 
-  /** Three accounts: one of a user who is renamed, one who leaves, and one who stays; and a user who joins. */
+  /** Changes users: one with an account is renamed, one leaves, one stays, and a new one joins. */
   const changes = async () => {
     const [renamed, leaving, staying] = [
       await application.member({ name: 'Ada' }),
@@ -87,12 +87,12 @@ describe('Provisioning after losses', function () {
         await application.leave(leaving.userId)
         const joining = await application.member()
         return async () => {
-          await until(() => app.named(joining.email)?.active === true, 15_000, 'the account of who joined')
+          await until(() => app.named(joining.email)?.active === true, 15_000, 'the account of the new user')
           await until(() => app.named(renamed.email).displayName === 'Ada King', 15_000, 'the new name')
           await until(() => app.named(leaving.email).active === false, 15_000, 'the deactivation')
           await until(isSynced, 15_000, 'the end of the run')
           expect(app.named(staying.email).active).to.equal(true)
-          expect(posts().sort(), 'each person is created once').to.deep.equal(
+          expect(posts().sort(), 'each user is created once').to.deep.equal(
             [renamed, leaving, staying, joining].map(({ email }) => email).sort(),
           )
         }
@@ -107,14 +107,14 @@ describe('Provisioning after losses', function () {
     await (
       await happen()
     )()
-    // A run looks at everything, so it may end before the marks have started again.
+    // A run covers everything, so it may end before the marks consumer has restarted.
     await until(async () => {
       const [marks] = await query(`select position from work.checkpoint where name = 'provisioning-marks'`)
       return marks !== undefined && marks['position'] !== ''
     })
   })
 
-  it('SCX-02 working tables that were dropped are there again after a start, and no account is created twice', async () => {
+  it('SCX-02 working tables that were dropped are created again at a start, and no account is created twice', async () => {
     const { happen } = await changes()
     await query('drop table work.provisioning, work.provisioned_user')
     // As in a database that was restored without them.
@@ -127,7 +127,7 @@ describe('Provisioning after losses', function () {
     )()
   })
 
-  it('EVT-03 read models that are rebuilt beside a running sync change nothing in the application', async () => {
+  it('EVT-03 read models that are rebuilt during a running sync change nothing in the application', async () => {
     const { happen } = await changes()
     const rebuilding = rebuildReadModels(config, recordingLog(), false)
     const check = await happen()
@@ -135,7 +135,7 @@ describe('Provisioning after losses', function () {
     await check()
   })
 
-  it('SCX-04 a token that does not open is reported for each way that it may be wrong, and nothing is sent', async () => {
+  it('SCX-04 a token that cannot be decrypted is reported in each case, and nothing is sent', async () => {
     await application.member()
     await application.configure(app)
     await application.synced()
@@ -185,8 +185,8 @@ describe('Provisioning after losses', function () {
     expect(app.requests.at(-1)?.headers.authorization).to.equal(`Bearer ${app.token}`)
   })
 
-  describe('a person who is erased', () => {
-    /** Applications that store an account under an id of their own, and one that refuses to create any. */
+  describe('an erased user', () => {
+    /** Creates applications with their own account ids, and one that rejects new accounts. */
     const world = async () => {
       const [second, refusing] = [await newApp(), await newApp()]
       const ada = await application.member({ name: 'Ada Lovelace', email: 'ada@personal.example' })
@@ -232,18 +232,22 @@ describe('Provisioning after losses', function () {
         .join('\n')
     const personal = /personal\.example|lovelace/i
 
-    it('SCX-02 is deactivated in every application, and what was stored about them is deleted', async () => {
+    it('SCX-02 is deactivated in every application, and their stored data is deleted', async () => {
       const { ada, second, accountsOf } = await world()
       expect(await everything()).to.match(personal)
       await erase(ada)
       await until(() => app.users.get('ada.lovelace').active === false)
       await until(() => second.users.get('lovelace').active === false)
-      await until(async () => !personal.test(await everything()), 10_000, 'the end of what was kept')
+      await until(
+        async () => !personal.test(await everything()),
+        10_000,
+        'the deletion of the remaining data',
+      )
       const gone = { name: 'Erased user', state: 'deactivated', remoteId: null, error: null }
       const left = async () => (await accountsOf()).filter((account) => account !== undefined)
       await until(async () => (await left()).every(({ state }) => state === gone.state))
       for (const account of await left()) expect(account).to.include(gone)
-      // The names of the audit trail follow on their own.
+      // The audit trail updates its names later.
       const trail = `/audit?targetId=${application.applicationId}&limit=200`
       await until(async () => {
         const { status, body } = await application.send('GET', trail)
@@ -251,7 +255,7 @@ describe('Provisioning after losses', function () {
       })
     })
 
-    it('SCX-02 whose application is disabled is deactivated once it is enabled again; until then only its id stays', async () => {
+    it('SCX-02 in a disabled application is deactivated once it is enabled again; until then only the account id is kept', async () => {
       const { ada, second, others } = await world()
       const other = others[0] as ProvisionedApplication
       await other.own('PUT', '', { baseUrl: second.baseUrl, enabled: false })

@@ -1,4 +1,4 @@
-/** What operators and administrators see of provisioning, and what it does while the service itself is at fault. */
+/** Metrics and logs of provisioning, and its behaviour during failures of the service itself. */
 import { expect } from 'chai'
 import { storeLimits } from '../../../cli/server/store-limits.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-describe('Provisioning as operators see it', function () {
+describe('Operating provisioning', function () {
   this.timeout(120_000)
   let place: TestPlace
   let service: TestService
@@ -41,7 +41,7 @@ describe('Provisioning as operators see it', function () {
     await app.stop()
   })
 
-  /** Figures by name and labels as they are written, without the prefix. */
+  /** Returns metric values by name and labels, without the prefix. */
   const metrics = async (): Promise<ReadonlyMap<string, number>> => {
     const text = await (await fetch(`http://127.0.0.1:${String(metricsPort)}/metrics`)).text()
     const prefix = 'svc_provisioning_'
@@ -57,7 +57,7 @@ describe('Provisioning as operators see it', function () {
     (await fetch(`http://127.0.0.1:${String(metricsPort)}/readyz`)).text()
   const query = (sql: string) => service.core.workPool.query(sql)
 
-  it('metrics and the overview report who is pending, who fails, and which applications are unreachable', async () => {
+  it('metrics and the overview report pending and failing users, and unreachable applications', async () => {
     const bad = await application.member()
     await application.member()
     app.fault = (line, body) =>
@@ -90,7 +90,7 @@ describe('Provisioning as operators see it', function () {
     expect((await metrics()).get(own('people_failing'))).to.equal(0)
   })
 
-  it('the overview reports a pause and counts the users whom it holds up', async () => {
+  it('the overview reports a pause and counts the affected users', async () => {
     for (let i = 0; i < 11; i++) await application.member()
     await application.configure(app)
     await application.synced()
@@ -104,7 +104,7 @@ describe('Provisioning as operators see it', function () {
     expect(figures.get(own('people_waiting'))).to.equal(11)
   })
 
-  it('the marks say how far they are behind the log', async () => {
+  it('the metrics show how far the marks are behind the log', async () => {
     await application.configure(app)
     await until(async () => (await metrics()).get('marks_behind_seconds') === 0)
     const holding = await service.core.workPool.connect()
@@ -120,7 +120,7 @@ describe('Provisioning as operators see it', function () {
     await until(async () => (await metrics()).get('marks_behind_seconds') === 0)
   })
 
-  it('work that is blocked is retried at growing intervals, reported, and makes the service not ready; then it continues', async () => {
+  it('blocked work is retried at growing intervals and reported, and makes the service not ready until it continues', async () => {
     const ada = await application.member({ name: 'Ada' })
     await application.configure(app)
     await application.synced()
@@ -142,7 +142,7 @@ describe('Provisioning as operators see it', function () {
         30_000,
         'five tries',
       )
-      expect((times[4] ?? 0) - (times[0] ?? 0), 'half of 0.5 + 1 + 2 + 4 s at least').to.be.greaterThan(3700)
+      expect((times[4] ?? 0) - (times[0] ?? 0), 'at least half of 0.5 + 1 + 2 + 4 s').to.be.greaterThan(3700)
       expect((await metrics()).get('worker_held_up_seconds{task="looking"}')).to.be.greaterThan(3)
       await until(async () => (await ready()).includes('provisioning is failing'))
     } finally {
@@ -153,7 +153,7 @@ describe('Provisioning as operators see it', function () {
     await until(async () => (await ready()) === 'ready')
   })
 
-  it('a run that fails through no fault of the application is tried at growing intervals, and holds up no other', async () => {
+  it('a run that fails through no fault of the application is retried at growing intervals, and does not delay others', async () => {
     const other = await provisionedApplication(service)
     const there = await scimApp()
     try {
@@ -165,7 +165,7 @@ describe('Provisioning as operators see it', function () {
       const from = lines.length
       const own = `"task":"${application.applicationId}"`
       const times: number[] = []
-      // A guard that fails, for this application alone.
+      // A trigger that fails only for this application.
       await query(
         `create function work.broken() returns trigger language plpgsql as $$ begin
            if new.application_id = '${application.applicationId}' then raise exception 'broken'; end if;

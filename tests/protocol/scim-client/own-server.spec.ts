@@ -107,7 +107,7 @@ describe('Provisioning into a SCIM server: our own', function () {
     expect(await accountOf(grace.userId)).to.include({ remoteId: before.id, state: 'linked' })
   })
 
-  it('SCX-04 answers what is not set up, and tests the connection', async () => {
+  it('SCX-04 reports missing provisioning, and tests the connection', async () => {
     const missing = await application.own('GET')
     expect([missing.status, missing.body.error.code]).to.deep.equal([404, 'ERR_NOT_CONFIGURED'])
     for (const path of ['/test', '/sync', '/resume'])

@@ -1,9 +1,9 @@
-/** What a directory finds here: users and groups that were created without it. */
+/** Users and groups that exist before a directory is connected. */
 import { expect } from 'chai'
 import { directory, ERROR, GROUP, USER, type Directory, type ScimReply } from '../../support/scim/scim.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
-describe('SCIM and what is here already', function () {
+describe('SCIM with existing users and groups', function () {
   this.timeout(60_000)
   let service: TestService
   let admin: TestPerson
@@ -123,7 +123,7 @@ describe('SCIM and what is here already', function () {
       ).to.equal('scim')
     })
 
-    it('SCIM-01 a group with a rule stays ours, whatever external id it is given', async () => {
+    it('SCIM-01 a group with a rule is not adopted, even with an external id', async () => {
       const rule = { match: 'all', conditions: [{ attribute: 'title', operator: 'present' }] }
       const { id, source } = await local({ rule })
       await scim.patch(`/Groups/${id}`, { op: 'add', path: 'externalId', value: 'ruled' })

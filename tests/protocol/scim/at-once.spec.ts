@@ -18,14 +18,14 @@ describe('What a directory sends at the same time', function () {
     ...more,
   })
 
-  it('SCIM-01 gives each name to one user, and returns a conflict to the others', async () => {
+  it('SCIM-01 gives each name to one user, and returns a conflict for the others', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `Once${String(n)}@directory.example`)
     const spellings = names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()])
     const answers = await Promise.all(spellings.map((name) => scim.scim('POST', '/Users', person(name))))
     for (const [at] of names.entries()) {
       const three = answers.slice(at * 3, at * 3 + 3)
       const statuses = three.map(({ status }) => status).sort()
-      // A machine that is busy otherwise may not answer in time; the name is still taken only once.
+      // A busy machine may not respond in time; the name is still taken only once.
       if (statuses.includes(503))
         expect(statuses.filter((status) => status === 201)).to.have.length.at.most(1)
       else expect(statuses).to.deep.equal([201, 409, 409])
@@ -36,7 +36,7 @@ describe('What a directory sends at the same time', function () {
     }
   })
 
-  it('SCIM-01 holds on to no name of what was refused', async () => {
+  it('SCIM-01 releases the names of rejected requests', async () => {
     await scim.user({ userName: 'taken@directory.example', externalId: 'taken' })
     const refused = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
@@ -52,14 +52,14 @@ describe('What a directory sends at the same time', function () {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(201))
   })
 
-  it('SCIM-01 gives the name of a deleted user to the next immediately', async () => {
+  it('SCIM-01 lets another user have the name of a deleted user immediately', async () => {
     const first = await scim.user({ userName: 'again@directory.example', externalId: 'again' })
     expect((await scim.scim('DELETE', `/Users/${String(first.id)}`)).status).to.equal(204)
     const second = await scim.user({ userName: 'again@directory.example', externalId: 'again' })
     expect(second.id).not.to.equal(first.id)
   })
 
-  it('SCIM-01 adds every member once, and removes them, however many requests there are', async () => {
+  it('SCIM-01 adds every member once, and removes them, for any number of requests', async () => {
     const people = await Promise.all(Array.from({ length: 40 }, () => scim.user()))
     const group = await scim.group('At once')
     const path = `/Groups/${String(group.id)}?excludedAttributes=members`

@@ -1,7 +1,7 @@
 /**
- * The checks of independent checkers of SCIM servers, under their own names: scim2-tester (0.6), scim-sanity
- * (0.7), the compliance tests of Apache SCIMple, SCIM Sandbox's validator, suvera's compliance utility and WSO2's suite.
- * Each is checked once; what several have in common is listed under one of them.
+ * The checks of independent checkers of SCIM servers, under their own names: scim2-tester (0.6), scim-sanity (0.7),
+ * the compliance tests of Apache SCIMple, SCIM Sandbox's validator, suvera's compliance utility and WSO2's suite. Each
+ * check runs once; common ones are listed under one of the tools.
  */
 import { expect } from 'chai'
 import {
@@ -142,7 +142,7 @@ describe('Independent SCIM checkers', function () {
           .and.not.have.property('name')
       }
     },
-    'check_remove_attribute of what is required': async () => {
+    'check_remove_attribute of required attributes': async () => {
       const { id } = await scim.user()
       const group = await scim.group(unique())
       const remove = (path: string) => ({ op: 'remove', path })
@@ -266,7 +266,7 @@ describe('Independent SCIM checkers', function () {
         expect(reply.headers.get('www-authenticate')).to.include('Bearer')
       }
     },
-    'NEG_03 to NEG_09: what does not exist, and bodies that are none': async () => {
+    'NEG_03 to NEG_09: missing resources, and invalid bodies': async () => {
       const at = '/Users/non-existent-id-00000000'
       const userName = `${unique()}@example.com`
       refused(await scim.scim('DELETE', at), 404)
@@ -324,13 +324,13 @@ describe('Independent SCIM checkers', function () {
         { value: work, type: 'work', primary: true },
       ])
     },
-    'members whom nobody knows (PATCH /Groups/{id} add member of scim-sanity)': async () => {
+    'unknown members (PATCH /Groups/{id} add member of scim-sanity)': async () => {
       const { id } = await scim.group(unique())
       const value = [{ value: 'fake-member-id' }]
       const reply = await scim.patch(`/Groups/${String(id)}`, { op: 'add', path: 'members', value })
       refused(reply, 400, 'invalidValue')
     },
-    'a name, a display name and active taken away (check_remove_attribute)': async () => {
+    'a name, a display name and active removed (check_remove_attribute)': async () => {
       const { id, displayName } = await scim.user({ displayName: 'Stays' })
       const remove = ['name', 'displayName', 'active'].map((path) => ({ op: 'remove', path }))
       const { body } = await scim.patch(`/Users/${String(id)}`, ...remove)
@@ -344,7 +344,7 @@ describe('Independent SCIM checkers', function () {
     'scim-sanity': scimSanity,
     'Apache SCIMple': scimple,
     'SCIM Sandbox': sandbox,
-    'What is asked and not given': unsupported,
+    'Requested features that are not supported': unsupported,
   }))
     describe(source, () => {
       for (const [name, check] of Object.entries(checks)) it(`SCIM-01 ${name}`, check)

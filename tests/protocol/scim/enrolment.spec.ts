@@ -4,10 +4,10 @@ import { directory } from '../../support/scim/scim.ts'
 import { testPlace, testService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 
-describe('People whom a directory creates', function () {
+describe('Users whom a directory creates', function () {
   this.timeout(60_000)
 
-  it('SCIM-01 get a link by email that enrols them, inactive users once they are activated', async () => {
+  it('SCIM-01 get a link by email that enrols them, inactive users get it once they are activated', async () => {
     const place = await testPlace({ dev: true })
     const service = await testService(place)
     try {

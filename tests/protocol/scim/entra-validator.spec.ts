@@ -218,7 +218,7 @@ describe("Microsoft's SCIM Validator", function () {
       )
       expect(after).to.include({ displayName: 'FBPCNVCHETXV', title: 'EBBINEPPNBDO' })
     },
-    'DELETE /Users/Id: Delete a User, the same twice, a non-existent': async () => {
+    'DELETE /Users/Id: Delete a User, twice, and one that does not exist': async () => {
       const { id } = await created()
       for (const status of [204, 404]) ok(await scim.scim('DELETE', `/Users/${String(id)}`), status)
       ok(await scim.scim('GET', `/Users/${String(id)}`), 404)
@@ -260,7 +260,7 @@ describe("Microsoft's SCIM Validator", function () {
       expect((await patched(one, remove)).members).to.deep.equal([])
       expect((await patched(one, { op: 'add', path: 'members', value }, remove)).members).to.deep.equal([])
     },
-    'DELETE /Groups/Id: Delete a Group, the same twice': async () => {
+    'DELETE /Groups/Id: Delete a Group, twice': async () => {
       const { id } = await createdGroup()
       for (const status of [204, 404]) ok(await scim.scim('DELETE', `/Groups/${String(id)}`), status)
     },

@@ -124,7 +124,7 @@ describe('Entra provisioning', function () {
     expect(removed.body).not.to.have.property('title')
   })
 
-  it('SCIM-01 deletes permanently; the name may be used again, by another id', async () => {
+  it('SCIM-01 deletes permanently; the name can be used again, with another id', async () => {
     const sent = request()
     const { id } = (await entra.scim('POST', '/Users', sent)).body
     expect((await entra.scim('DELETE', `/Users/${String(id)}`)).status).to.equal(204)
@@ -135,7 +135,7 @@ describe('Entra provisioning', function () {
     expect(again.body.id).not.to.equal(id)
   })
 
-  it('SCIM-01 keeps groups without ever reading their members', async () => {
+  it('SCIM-01 manages groups without ever reading their members', async () => {
     const [one, two] = [await create(), await create()]
     const created = await entra.scim('POST', '/Groups', {
       schemas: [GROUP, MS_GROUP],

@@ -25,7 +25,7 @@ interface Plan {
 
 const nodes = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
 
-/** Rows as the projection would have written them, in one statement. */
+/** Inserts rows as the projection would write them, in one statement. */
 const fill = async (service: TestService): Promise<void> => {
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()
@@ -64,7 +64,7 @@ describe('A large directory', function () {
   })
   after(() => service.stop())
 
-  it('SCIM-03 SCIM-04 is listed, filtered and paged by index alone', async () => {
+  it('SCIM-03 SCIM-04 is listed, filtered and paged only by index', async () => {
     const { clock, lookups } = service.core.services
     const now = clock.now()
     const statements: Record<string, Statement> = {
@@ -72,7 +72,7 @@ describe('A large directory', function () {
       'users by address': peopleBy({ by: 'email', value: 'p77@example.com' }),
       'users by externalId': peopleBy({ by: 'externalId', value: 'ext-77' }),
       'first page of users': peoplePage({ startIndex: 1, count: 200 }, PEOPLE),
-      'page in the midst of users': peoplePage({ startIndex: PEOPLE / 2, count: 200 }, PEOPLE),
+      'middle page of users': peoplePage({ startIndex: PEOPLE / 2, count: 200 }, PEOPLE),
       'last page of users': peoplePage({ startIndex: PEOPLE - 200, count: 200 }, PEOPLE),
       'number of users': peopleCount,
       'groups by displayName': groupsBy({ by: 'displayName', value: 'Group 77' }, now),
@@ -95,7 +95,7 @@ describe('A large directory', function () {
         all.filter((node) => node['Node Type'] === 'Seq Scan'),
         what,
       ).to.deep.equal([])
-      // What is walked past on the way to a page is in the index; of the tables only the page itself is read.
+      // Skipped rows are read only from the index; only the rows of the page are read from the table.
       const walked = all.filter((node) => node['Actual Rows'] > 200)
       expect(
         walked.map((node) => node['Node Type']),
@@ -105,7 +105,7 @@ describe('A large directory', function () {
     }
   })
 
-  it('SCIM-04 gives the same pages from either end, each person once', async () => {
+  it('SCIM-04 gives the same pages from either end, each user once', async () => {
     const { pool } = service.core.services
     const { rows } = await pool.query<{ id: string }>(
       `select id from users where status <> 'deleted' order by id`,
@@ -129,7 +129,7 @@ describe('A large directory', function () {
     }
   })
 
-  it('SCIM-04 counts who comes and goes', async () => {
+  it('SCIM-04 counts users who join and leave', async () => {
     const total = async (what: string) =>
       (await scim.scim('GET', `/${what}?count=0`)).body.totalResults as number
     const [people, groups] = [await total('Users'), await total('Groups')]

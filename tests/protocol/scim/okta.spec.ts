@@ -98,7 +98,7 @@ describe('Okta SPEC test', function () {
       times.push(performance.now() - began)
       expect(status).to.equal(200)
     }
-    // One that the machine held up proves nothing about the service.
+    // A request that the machine delayed says nothing about the service.
     expect(Math.min(...times)).to.be.at.most(600)
   })
 

@@ -25,8 +25,8 @@ describe('SCIM resources', function () {
   const post = (path: string, body: unknown) => scim.scim('POST', path, body)
   const user = (fields: object) => post('/Users', { schemas: [USER], ...fields })
 
-  describe('People', () => {
-    it('creates people invited and visible, or suspended when they are not active', async () => {
+  describe('Users', () => {
+    it('creates users as invited and visible, or suspended when they are not active', async () => {
       const on = await scim.user()
       const off = await scim.user({ active: false })
       expect(off.active).to.equal(false)
@@ -40,7 +40,7 @@ describe('SCIM resources', function () {
       expect((await status(off.id)).status).to.equal('invited')
     })
 
-    it('keeps user names, addresses and external ids unique, whatever their letter case', async () => {
+    it('keeps user names, addresses and external ids unique, in any letter case', async () => {
       const one = await scim.user({
         userName: 'unique',
         externalId: 'E1',
@@ -65,7 +65,7 @@ describe('SCIM resources', function () {
       expect(same.body.userName).to.equal('Unique')
     })
 
-    it('carries out all operations of a PATCH, or none', async () => {
+    it('executes all operations of a PATCH, or none', async () => {
       const taken = await scim.user({ externalId: 'taken' })
       const { id } = await scim.user({ title: 'Before' })
       const path = `/Users/${String(id)}`
@@ -83,7 +83,7 @@ describe('SCIM resources', function () {
       expect((await scim.scim('GET', path)).body).to.deep.equal(before)
     })
 
-    it('changes nothing when nothing differs', async () => {
+    it('records nothing if nothing differs', async () => {
       const created = await scim.user()
       const path = `/Users/${String(created.id)}`
       expect((await scim.scim('PUT', path, created)).body).to.deep.equal(created)
@@ -92,7 +92,7 @@ describe('SCIM resources', function () {
       )
     })
 
-    it('leaves accounts with a role to directories that act for a global administrator', async () => {
+    it('lets only directories with the global_admin role change accounts with a role', async () => {
       const admin = await service.person({ email: 'admin@example.com' }, ['helpdesk_admin'])
       const path = `/Users/${admin.userId}`
       for (const op of [
@@ -128,7 +128,7 @@ describe('SCIM resources', function () {
       }
     })
 
-    it('ends the sessions of a deactivated user before it answers', async () => {
+    it('ends the sessions of a deactivated user before the response', async () => {
       const person = await service.person()
       expect((await service.api('GET', '/me', { as: person })).status).to.equal(200)
       await scim.patch(`/Users/${person.userId}`, { op: 'replace', path: 'active', value: false })
@@ -137,7 +137,7 @@ describe('SCIM resources', function () {
   })
 
   describe('Groups', () => {
-    it('keeps memberships by hand, whatever the directory replaces', async () => {
+    it('keeps manual memberships, whatever the directory replaces', async () => {
       const [byHand, byScim] = [await scim.user(), await scim.user()]
       const group = await scim.group('Mixed', byScim.id)
       const path = `/Groups/${String(group.id)}`
@@ -157,7 +157,7 @@ describe('SCIM resources', function () {
       expect(ids(await scim.scim('GET', path))).to.deep.equal([])
     })
 
-    it('leaves the members of a rule to the rule', async () => {
+    it('does not change members by rule', async () => {
       const { groupId } = await groupCommands(service.core.services).create(
         {
           name: 'By rule',
@@ -176,7 +176,7 @@ describe('SCIM resources', function () {
       expect(put.body.members).to.have.length(1)
     })
 
-    it('refuses a name that is taken, an unknown member and a group in use, changing nothing', async () => {
+    it('rejects a name in use, an unknown member and deleting a group in use, without changes', async () => {
       const { id: userId } = await scim.user()
       const [one, two] = [await scim.group('Taken'), await scim.group('Free')]
       expect(refused(await post('/Groups', { displayName: 'TAKEN' }))).to.equal('409 uniqueness')
@@ -199,7 +199,7 @@ describe('SCIM resources', function () {
       ).to.equal(0)
     })
 
-    it('records name and members one after the other: an outage in between leaves the first, and the same PATCH again does the rest', async () => {
+    it('records name and members one after the other: after an outage in between, a repeated PATCH completes the rest', async () => {
       const people = [(await scim.user()).id, (await scim.user()).id] as readonly string[]
       const { id } = await scim.group('Before the outage')
       const path = `/Groups/${String(id)}`
@@ -216,7 +216,7 @@ describe('SCIM resources', function () {
       const { eventLog } = service.core
       const { appendMany } = eventLog
       const appended: string[] = []
-      // Takes the first member, and no other.
+      // Accepts only the first member.
       Object.assign(eventLog, {
         appendMany: async (appends: Parameters<typeof appendMany>[0]) => {
           const some = appends.slice(0, appended.length === 0 ? 1 : 0)

@@ -29,7 +29,7 @@ describe('The SCIM server', function () {
     await service.stop()
     await place.drop()
   })
-  // Each test has a bucket of its own.
+  // Each test has its own bucket.
   beforeEach(async () => {
     scim = await directory(service)
   })
@@ -58,7 +58,7 @@ describe('The SCIM server', function () {
       expect(await withKey([], ['scim'])).to.equal('403')
     })
 
-    it('SCIM-02 answers 401 without a key that holds, for every path', async () => {
+    it('SCIM-02 returns 401 without a valid key, for every path', async () => {
       const person = await service.person({}, ['global_admin'])
       for (const headers of [
         {},
@@ -73,7 +73,7 @@ describe('The SCIM server', function () {
         }
     })
 
-    it('refuses more than the rate limit with Retry-After', async () => {
+    it('rejects requests above the rate limit with Retry-After', async () => {
       let last = await scim.scim('GET', '/ServiceProviderConfig')
       for (let i = 0; i < 500 && last.status === 200; i++)
         last = await scim.scim('GET', '/ServiceProviderConfig')
@@ -98,7 +98,7 @@ describe('The SCIM server', function () {
       expect(body.authenticationSchemes[0]).to.include({ type: 'oauthbearertoken', primary: true })
     })
 
-    it('SCIM-01 returns resource types and schemas, all and one', async () => {
+    it('SCIM-01 returns resource types and schemas, as lists and individually', async () => {
       for (const [path, ids] of [
         ['/ResourceTypes', ['User', 'Group']],
         ['/Schemas', [USER, ENTERPRISE, GROUP]],
@@ -185,8 +185,8 @@ describe('The SCIM server', function () {
     })
   })
 
-  describe('What is not supported', () => {
-    it('SCIM-05 answers 501 to Bulk, Me and searches by POST', async () => {
+  describe('Unsupported features', () => {
+    it('SCIM-05 returns 501 for Bulk, Me and searches by POST', async () => {
       for (const [method, path] of [
         ['POST', '/Bulk'],
         ['GET', '/Me'],
@@ -200,7 +200,7 @@ describe('The SCIM server', function () {
         )
     })
 
-    it('answers 404 for unknown paths and 405 with Allow for other methods', async () => {
+    it('returns 404 for unknown paths and 405 with Allow for other methods', async () => {
       for (const path of ['/nothing', '/Users/a/b', '/', '/constructor', '/__proto__'])
         expect(refused(await scim.scim('GET', path)), path).to.equal('404')
       const reply = await scim.scim('DELETE', '/Users')
@@ -208,7 +208,7 @@ describe('The SCIM server', function () {
       expect(reply.headers.get('allow')).to.equal('GET, POST')
     })
 
-    it('SCIM-03 refuses other filters with invalidFilter, and ignores sorting', async () => {
+    it('SCIM-03 rejects other filters with invalidFilter, and ignores sorting', async () => {
       for (const filter of ['title eq "x"', 'userName sw "a"', 'userName eq "a" and active eq true'])
         expect(
           refused(await scim.scim('GET', `/Users?filter=${encodeURIComponent(filter)}`)),
@@ -219,7 +219,7 @@ describe('The SCIM server', function () {
   })
 
   describe('Bodies', () => {
-    it('answers 400 for what is not JSON, names a prototype, or is of another type', async () => {
+    it('returns 400 for bodies that are not JSON, name a prototype, or have another type', async () => {
       for (const body of [
         '{',
         '[]',
@@ -236,7 +236,7 @@ describe('The SCIM server', function () {
       ).to.equal(201)
     })
 
-    it('answers 413 beyond 4 MiB', async () => {
+    it('returns 413 above 4 MiB', async () => {
       expect(refused(await user({ userName: 'a'.repeat(4 * 1024 * 1024) }))).to.equal('413')
     })
 
@@ -258,7 +258,7 @@ describe('The SCIM server', function () {
   })
 
   describe('Lists', () => {
-    it('SCIM-04 gives 200 at most, none for count=0, and begins at 1', async () => {
+    it('SCIM-04 returns at most 200, none for count=0, and starts at 1', async () => {
       await scim.user()
       const { body: none } = await scim.scim('GET', '/Users?count=0')
       expect(none).to.deep.include({ Resources: [], itemsPerPage: 0 })

@@ -4,10 +4,10 @@ import { audited } from '../../support/audit/audit.ts'
 import { directory, ENTERPRISE } from '../../support/scim/scim.ts'
 import { recordingLog, testPlace, testService } from '../../support/service/service.ts'
 
-describe('What directories do', function () {
+describe('Actions of directories', function () {
   this.timeout(120_000)
 
-  it('AUD-01 EVT-03 is recorded in the audit trail under their name, and a replay gives the same rows', async () => {
+  it('AUD-01 EVT-03 is recorded in the audit trail with their SCIM names, and a replay produces the same rows', async () => {
     const place = await testPlace()
     const service = await testService(place)
     try {

@@ -1,7 +1,7 @@
 /**
- * The rules of access in their simplest form: someone may use an application while they are active, it is active, and
- * one of its groups has them, by hand or by rule. What removes a user's sign-in or the application also voids the
- * tokens issued before, permanently; what removes the assignment does so only until it is back.
+ * The rules of access in their simplest form: a user can use an application while both are active and the user is in
+ * one of its groups, manually or by rule. Removing a user's sign-in or the application also invalidates earlier tokens
+ * permanently; removing the assignment does so only until it is restored.
  */
 import fc, { type Arbitrary } from 'fast-check'
 import type { TestPerson } from '../service/service.ts'
@@ -16,7 +16,7 @@ export interface ModelPerson {
   readonly userId: string
   status: 'active' | 'suspended' | 'deleted'
   department: string | null
-  /** The one in the person's browser; a later sign-in leaves earlier ones as they are. */
+  /** The session in the user's browser; a later sign-in does not change earlier sessions */
   session: ModelSession
   readonly sessions: ModelSession[]
 }
@@ -24,10 +24,10 @@ export interface ModelPerson {
 interface ModelGroup {
   readonly id: string
   name: string
-  /** The department whose users the group contains by rule. */
+  /** The department whose users the group contains by rule */
   rule: string | null
   readonly byHand: Set<ModelPerson>
-  /** Whose membership by hand has expired, and may or may not have been cleaned up since. */
+  /** Users whose manual membership has expired, and may have been removed since */
   readonly lapsed: Set<ModelPerson>
 }
 
@@ -46,7 +46,7 @@ export interface ModelGrant {
 }
 
 export interface Model {
-  /** What departments and names of this world begin with, so that worlds on one service do not meet. */
+  /** Prefix of departments and names in this world, so that worlds on one service do not overlap */
   readonly prefix: string
   readonly people: ModelPerson[]
   readonly groups: readonly ModelGroup[]
@@ -84,9 +84,9 @@ export interface Step {
   readonly group: number
   readonly application: number
   readonly department: number
-  /** Which other person and application are looked at afterwards. */
+  /** The other user and application to check afterwards */
   readonly other: readonly [number, number]
-  /** Which instance gets which request: bits. */
+  /** Which instance gets which request, as bits */
   readonly instances: number
 }
 
@@ -95,7 +95,7 @@ export const PEOPLE = 3
 export const GROUPS = 3
 export const APPLICATIONS = 2
 
-/** These are more frequent, or most users would have access to nothing. */
+/** These steps are more frequent, because otherwise most users would have no access. */
 const common = [
   'join',
   'join',
@@ -107,10 +107,10 @@ const common = [
   'enable',
   'reactivate',
 ] as const
-/** Of these there are fewer, for the same reason. */
+/** These steps are rarer, for the same reason. */
 const rare = new Set<Step['kind']>(['delete', 'join_in_the_past', 'rename_group'])
 
-/** What a step is shrunk to mostly is nothing to do, so that a sequence has no need to get short. */
+/** Returns sequences of steps. Shrunk steps mostly have no effect, so the sequences need not become shorter. */
 export const steps = (atMost: number): Arbitrary<Step[]> =>
   fc.noBias(
     fc.array(
@@ -139,7 +139,7 @@ const hasByRule = ({ rule }: ModelGroup, { status, department }: ModelPerson): b
 const has = (group: ModelGroup, person: ModelPerson): boolean =>
   group.byHand.has(person) || hasByRule(group, person)
 
-/** The person's `groups` claim. */
+/** Returns the user's `groups` claim. */
 export const groupNames = ({ groups }: Model, person: ModelPerson): readonly string[] =>
   groups
     .filter((group) => has(group, person))
@@ -149,7 +149,7 @@ export const groupNames = ({ groups }: Model, person: ModelPerson): readonly str
 export const hasAccess = (person: ModelPerson, { active, groups }: ModelApplication): boolean =>
   person.status === 'active' && active && [...groups].some((group) => has(group, person))
 
-/** What the authorization endpoint answers to the person's browser. */
+/** Returns the expected response of the authorization endpoint to the user's browser. */
 export const answerTo = (
   person: ModelPerson,
   application: ModelApplication,
@@ -163,27 +163,27 @@ export const answerTo = (
 export const isGood = ({ person, application, isVoid }: ModelGrant): boolean =>
   !isVoid && hasAccess(person, application)
 
-/** What a step requests from the API, and the outcome. */
+/** The API request of a step, and its outcome. */
 interface Act {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  /** Each status that the rules allow; those from 400 on change nothing. */
+  /** The statuses that the rules allow; those from 400 on mean no change */
   readonly statuses: readonly number[]
-  /** What has changed once it is acknowledged. */
+  /** Applies the change to the model once it is acknowledged */
   readonly apply: () => void
-  /** When the change expires; the step ends only then. */
+  /** When the change expires; the step ends only then */
   readonly until?: string
 }
 
-/** Long enough to be recorded in time, mostly; what comes too late is refused. */
+/** Usually long enough to be recorded in time; a late request is rejected. */
 const BRIEFLY_MS = 250
 
 const nothing = (): void => undefined
 
 /**
- * The request that a step is. Null for the steps without one, `enrol` and `sign_in`, and for those that have no
- * object, such as the end of a session that has ended.
+ * Returns the request of a step. Null for `enrol` and `sign_in`, and for steps without an object, such as ending an
+ * ended session.
  */
 export const actOf = (model: Model, step: Step, now: () => Date): Act | null => {
   const person = model.people[step.person]
@@ -305,7 +305,7 @@ export const actOf = (model: Model, step: Step, now: () => Date): Act | null => 
       return { ...join(new Date(now().getTime() - 1000)), statuses: gone ? [404] : [422], apply: nothing }
     case 'leave': {
       const otherwise = hasByRule(group, person) ? 409 : 404
-      // Deletion has ended the memberships by itself; the result of ending them again is left open.
+      // The deletion has ended the memberships; ending them again may have any of these results.
       const statuses = gone ? [204, 404, 409] : isHeld ? [204] : [otherwise]
       return membership('DELETE', {
         statuses: group.lapsed.has(person) ? [204, ...statuses] : statuses,

@@ -6,7 +6,7 @@ import { position } from '../event-log/projection.ts'
 
 const admin = id('user', 99)
 
-/** What becomes of API resources and of grants of their scopes. */
+/** Cases of API resources and grants of their scopes. */
 export const apiCases: readonly TableCase[] = [
   [
     'api_resources',
@@ -30,7 +30,7 @@ export const apiCases: readonly TableCase[] = [
   ],
   [
     'api_resources',
-    'changes of fields, among them one that nobody knows',
+    'changes of fields, including an unknown one',
     [
       billing.created,
       billing.updated('name', 'Billing', 'Invoices'),
@@ -68,7 +68,7 @@ export const apiCases: readonly TableCase[] = [
   ['api_resources', 'deletion', [billing.created, billing.deleted], [{ status: 'deleted', version: 2 }]],
   [
     'api_grants',
-    'granted, with other scopes, withdrawn',
+    'granted, with other scopes, revoked',
     [
       billing.granted(1, ['billing:read']),
       billing.granted(2, ['wiki:read']),

@@ -6,7 +6,10 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A program with a key, right, wrong, and where it does not belong. @returns the key */
+/**
+ * Uses an API key correctly, wrongly, and where it is ignored.
+ * @returns the key
+ */
 export const useAKey = async (
   asAdmin: (
     method: string,

@@ -5,20 +5,20 @@ import { DomainError } from '../../../domain/errors.ts'
 import type { Role } from '../../../domain/roles.ts'
 import { system, type TestService } from '../service/service.ts'
 
-/** A service account with one key, as its program has it. */
+/** A service account with one key, for a program. */
 export interface TestKey {
   readonly key: string
   readonly keyId: string
   readonly serviceAccountId: string
-  /** `Authorization` header. */
+  /** The `Authorization` header */
   readonly headers: { readonly Authorization: string }
-  /** Sends JSON to the API with the key. */
+  /** Sends JSON to the API with the key */
   readonly send: (method: string, path: string, body?: unknown) => ReturnType<TestService['api']>
 }
 
 let made = 0
 
-/** Makes a service account with these roles, and a key of it with these scopes. */
+/** Creates a service account with these roles, and a key of it with these scopes. */
 export const apiKey = async (
   service: Pick<TestService, 'core' | 'api'>,
   {

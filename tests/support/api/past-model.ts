@@ -1,4 +1,4 @@
-/** Histories of who may use what, and the queries about them. */
+/** Histories of access, and the queries about them. */
 import { randomUUID } from 'node:crypto'
 import fc, { type Arbitrary } from 'fast-check'
 import { applicationCommands } from '../../../adapters/application/commands/applications.ts'
@@ -15,7 +15,10 @@ export interface Cast {
   readonly applications: string[]
 }
 
-/** What is done to whom; skew in milliseconds is that of the clock of the instance that records it past the rules. */
+/**
+ * An action on a user, group or application. `skew` is the clock difference in milliseconds of the instance that
+ * records it, bypassing the rules.
+ */
 export interface Step {
   readonly what: number
   readonly person: number
@@ -36,7 +39,7 @@ export const pastHistories = (minLength: number, maxLength: number): Arbitrary<r
     { minLength, maxLength, size: 'max' },
   )
 
-/** So that some user has access to lose. */
+/** Initial steps, so that users have access to lose. */
 export const beginning: readonly Step[] = [
   { what: 1, person: 0, group: 0, application: 0, skew: 0 },
   { what: 0, person: 0, group: 0, application: 0, skew: 0 },
@@ -45,7 +48,7 @@ export const beginning: readonly Step[] = [
 
 let made = 0
 
-/** Three users, two groups and two applications without any relation. */
+/** Creates three users, two groups and two applications without any relation. */
 export const cast = async (service: TestService): Promise<Cast> => {
   const { services } = service.core
   const n = String(++made)
@@ -78,7 +81,7 @@ export const cast = async (service: TestService): Promise<Cast> => {
 const shifted = (instant: Instant, milliseconds: number): Instant =>
   `${new Date(Date.parse(instant) + milliseconds).toISOString().slice(0, 23)}${instant.slice(23)}`
 
-/** Plays a history. Refusals are as much part of it as what is recorded. */
+/** Plays a history, which includes rejected commands. */
 export const play = async (
   service: TestService,
   { people, groups, applications }: Cast,
@@ -155,6 +158,6 @@ export const play = async (
     ]
     await deeds[what]?.().catch(() => undefined)
   }
-  // The recorder does not wait for what it records past the rules.
+  // Events that bypass the rules are recorded without waiting.
   while (!(await service.core.caughtUp()));
 }

@@ -1,4 +1,4 @@
-/** What removes access, and what is left of it then: the table that ASG-03 is tested against. */
+/** The table of cases for ASG-03: ways to remove access, and what still works afterwards. */
 import { endSession } from '../../../adapters/application/commands/session-end.ts'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
@@ -10,45 +10,45 @@ import { system, type TestPerson, type TestService } from '../service/service.ts
 /** Tokens of one grant, as an application stores them. */
 export interface HeldTokens {
   readonly app: TestApplication
-  /** The code that they were issued from. */
+  /** The code that they were issued from */
   readonly spent: { readonly code: string; readonly verifier: string }
   accessToken: string
   refreshToken: string
 }
 
-/** Someone who uses two applications, one with opaque tokens and one with JWTs. */
+/** A user of two applications, one with opaque tokens and one with JWTs. */
 export interface Scene {
   readonly service: TestService
   readonly world: OidcWorld
   readonly person: TestPerson
   readonly apps: readonly TestApplication[]
-  /** The group that both applications are assigned to, and its member's department. */
+  /** The group that both applications are assigned to, and the department of its member */
   readonly groupId: string
   readonly department: string
-  /** Each grant that is looked at afterwards. */
+  /** The grants to check afterwards */
   readonly held: readonly HeldTokens[]
 }
 
-/** Responses of the endpoints, in short. `client`: the application itself is rejected. */
+/** Expected responses of the endpoints. `client`: the application itself is rejected. */
 export interface Expected {
   readonly authorize: 'code' | 'sign_in' | 'not_assigned' | 'no_application'
-  /** A code from before. */
+  /** An earlier code */
   readonly code: 'good' | 'invalid_grant' | 'client'
   readonly refresh: 'good' | 'invalid_grant' | 'client'
   readonly userinfo: 'good' | 'invalid_token'
-  /** By the application itself. */
+  /** Introspection by the application itself */
   readonly introspection: 'active' | 'inactive' | 'client'
-  /** By the owner of the API, of a JWT. */
+  /** Introspection of a JWT by the owner of the API */
   readonly byOwner: 'active' | 'inactive'
-  /** What the same person has from another session. */
+  /** Tokens of the same user from another session */
   readonly otherSession: 'good' | 'invalid_token'
-  /** What another user has in the same group. */
+  /** Tokens of another user in the same group */
   readonly otherPerson: 'good' | 'invalid_token'
 }
 
 export interface Withdrawal {
   readonly what: string
-  /** How the user became a member of the group. */
+  /** How the user became a member of the group */
   readonly via: 'hand' | 'rule'
   readonly change: (scene: Scene) => Promise<unknown>
   readonly expected: Expected
@@ -65,7 +65,7 @@ const nothing: Expected = {
   otherPerson: 'good',
 }
 
-/** The tokens are void; what else is, differs. */
+/** The tokens are invalid; the rest depends on the case. */
 const grants: Expected = {
   ...nothing,
   refresh: 'invalid_grant',
@@ -107,7 +107,7 @@ const end = ({ service, person: { sessionId } }: Scene, reason: 'sign_out' | 'ad
 
 const users = ({ service }: Scene) => userCommands(service.core.services)
 
-/** As if the membership had been given an end that has come since: it lapses without anyone doing anything. */
+/** Makes the membership expire, as if it had an expiry that has passed. */
 const lapse = ({ service, groupId, person: { userId } }: Scene) => {
   const { handle, clock } = service.core.services
   return handle(
@@ -118,7 +118,7 @@ const lapse = ({ service, groupId, person: { userId } }: Scene) => {
   )
 }
 
-/** As if the session's hours were over. */
+/** Makes the session expire. */
 const expireSession = ({ service, person: { sessionId } }: Scene) =>
   service.core.services.pool.query(
     `update sessions set expires_at = now() - interval '1 second' where id = $1`,
@@ -140,13 +140,13 @@ const reuse = async ({ world, held }: Scene): Promise<void> => {
 export const withdrawals: readonly Withdrawal[] = [
   { what: 'nothing', via: 'hand', change: () => Promise.resolve(), expected: nothing },
   {
-    what: 'the person is suspended',
+    what: 'the user is suspended',
     via: 'hand',
     change: (scene) => users(scene).suspend(scene.person.userId, undefined, 'system', system),
     expected: person,
   },
   {
-    what: 'the person is deleted',
+    what: 'the user is deleted',
     via: 'hand',
     change: (scene) => users(scene).delete(scene.person.userId, 'system', system),
     expected: person,
@@ -176,19 +176,19 @@ export const withdrawals: readonly Withdrawal[] = [
     expected: session,
   },
   {
-    what: 'the session runs out, which offline_access outlasts',
+    what: 'the session expires, which offline_access survives',
     via: 'hand',
     change: expireSession,
     expected: { ...nothing, authorize: 'sign_in' },
   },
   {
-    what: 'the person leaves the group',
+    what: 'the user leaves the group',
     via: 'hand',
     change: ({ world, groupId, person: { userId } }) => world.leave(groupId, userId),
     expected: membership,
   },
   {
-    what: 'their membership runs out',
+    what: 'their membership expires',
     via: 'hand',
     change: lapse,
     expected: membership,
@@ -200,13 +200,13 @@ export const withdrawals: readonly Withdrawal[] = [
     expected: assignment,
   },
   {
-    what: "the group's rule is taken away",
+    what: "the group's rule is removed",
     via: 'rule',
     change: (scene) => setRule(scene, null),
     expected: assignment,
   },
   {
-    what: 'the person is moved out of what the rule asks for',
+    what: 'the user no longer matches the rule',
     via: 'rule',
     change: (scene) =>
       users(scene).update(scene.person.userId, { department: 'Elsewhere' }, 'system', system),
@@ -257,7 +257,7 @@ export const withdrawals: readonly Withdrawal[] = [
   },
   { what: 'a refresh token is used twice', via: 'hand', change: reuse, expected: grants },
   {
-    what: 'the person takes back what they let the application do',
+    what: "the user revokes the application's grants",
     via: 'hand',
     change: (scene) =>
       ofEach(scene, ({ applicationId }) => scene.world.takeBack(applicationId, scene.person.userId)),

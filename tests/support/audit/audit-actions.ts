@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { eventTypes } from '../../../domain/webhook/event-types.ts'
 
-/** Every action that may appear in the audit trail. Webhook receivers match on them: names are added, never renamed. */
+/** Every action that can appear in the audit trail. Webhook receivers match on them: names are added, never renamed. */
 export const auditActions: readonly string[] = `
 user.invite user.invite.resend user.enroll user.update user.email.change user.email.verify user.suspend user.reactivate user.delete user.erase user.roles.update user.unlock user.lockout user.lockout.expire user.methods.reset user.import
 method.add method.remove method.rename method.settings.update recovery_codes.generate linked_account.add linked_account.remove

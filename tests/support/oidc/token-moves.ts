@@ -251,7 +251,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
         return true
       case 'refresh_old':
         if (older === undefined) return false
-        if (isGood(grant)) count('reuse found out')
+        if (isGood(grant)) count('reuse detected')
         expectOutcome(grant, await at.refresh(app, older.text), refresh(grant, older.generation), kind)
         return true
       case 'revoke':

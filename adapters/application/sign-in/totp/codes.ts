@@ -23,10 +23,10 @@ export const otpauthUri = (secret: string, issuer: string, label: string): strin
   new TOTP({ ...form, secret, issuer, label }).toString()
 
 /**
- * The time step of a code: the current one or one of its neighbours.
+ * Returns the time step of a code: the current step, the previous or the next one.
  * @param secret base32
  * @param code six digits
- * @returns null if the code matches none of them
+ * @returns null if the code matches no step
  */
 export const stepOf = (secret: string, code: string, now: Instant): number | null => {
   const timestamp = Date.parse(now)

@@ -10,7 +10,7 @@ import { AUTHENTICATOR_SECRET, newAuthenticatorSecret, otpauthUri, stepOf } from
 interface SetupCeremony {
   readonly secret: string
   readonly methodId: string
-  /** Of the session that enrolment starts. */
+  /** Id of the session that the enrolment starts */
   readonly sessionId: string
 }
 
@@ -22,7 +22,7 @@ export const authenticatorSetup = (
 
   return {
     /**
-     * A secret for the app, and the reference to send back with its first code.
+     * Creates a secret for the app, and the reference to send back with its first code.
      * @param place the link or session of the setup
      */
     begin: ({ email }: { readonly email: string }, place: string) => {
@@ -37,7 +37,7 @@ export const authenticatorSetup = (
     },
 
     /**
-     * Accepts the first code, which cannot be used to sign in afterwards.
+     * Verifies the first code. It cannot be used again to sign in.
      * @param code six digits
      * @throws DomainError ERR_CEREMONY_EXPIRED, ERR_CODE_MISMATCH
      */

@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import type { Instant } from '../../../../domain/time.ts'
 
-/** Certificates of one statement; manufacturers use two or three. */
+/** Maximum number of certificates in one statement; manufacturers use two or three. */
 const MAX_CHAIN = 6
 
 const read = (bytes: Uint8Array): X509Certificate | null => {
@@ -71,7 +71,7 @@ export const isAttestedByMaker = (
   )
 }
 
-/** A PEM certificate in canonical form; null if it is not one. */
+/** Returns a PEM certificate in canonical form; null if it is not one. */
 export const readCertificate = (pem: string): string | null => {
   try {
     return new X509Certificate(pem).toString()

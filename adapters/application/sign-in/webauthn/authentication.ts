@@ -27,7 +27,7 @@ interface AuthenticationCeremony {
 
 /** The owner of the passkey; the caller checks whether they may sign in. */
 export interface Proven {
-  /** Starts only one session, which gets this id. */
+  /** Single-use: a session that it starts gets this id. */
   readonly proofId: string
   readonly userId: string
   readonly status: UserStatus
@@ -38,9 +38,9 @@ export interface Proven {
   readonly userVerified: boolean
 }
 
-/** A passkey that fails verification. */
+/** A passkey that failed verification */
 export class PasskeyRejected extends DomainError {
-  /** The claimed owner; null if unknown. */
+  /** The claimed owner; null if unknown */
   readonly claimed: Pick<Proven, 'userId' | 'email' | 'methodType'> | null
 
   constructor(claimed: PasskeyRejected['claimed']) {
@@ -92,7 +92,7 @@ export const passkeyAuthentication = (
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpID,
-      // Whether verification can be omitted is checked once the authenticator is known.
+      // Whether user verification may be omitted is checked once the authenticator is known.
       requireUserVerification: false,
       credential: {
         id: response.id,
@@ -107,7 +107,7 @@ export const passkeyAuthentication = (
   }
 
   return {
-    /** Options for the browser, and the reference to send back with the answer. */
+    /** Returns options for the browser, and the reference to send back with the response. */
     begin: async (): Promise<{ ceremonyId: string; publicKey: PublicKeyCredentialRequestOptionsJSON }> => {
       await configuration.fresh()
       const publicKey = await generateAuthenticationOptions({
@@ -115,7 +115,7 @@ export const passkeyAuthentication = (
         challenge: new Uint8Array(random(32)),
         allowCredentials: [],
         timeout: CEREMONY_SECONDS * 1000,
-        // The user is unknown: users with security keys are possible.
+        // The user is not known yet, and may use a security key.
         userVerification: verificationOf('security_key'),
       })
       const ceremony = { challenge: publicKey.challenge, sessionId: newId('session') }

@@ -1,7 +1,7 @@
 /**
- * Registration of a passkey or security key: WebAuthn Level 3 §7.1. Requires a discoverable credential, and
- * user verification unless the settings exempt security keys; does not request the model (attestation `none`)
- * unless the settings do.
+ * Registration of a passkey or security key: WebAuthn Level 3 §7.1. Requires a discoverable credential, and user
+ * verification unless the settings exempt security keys; requests the authenticator model (attestation) only if the
+ * settings require it.
  */
 import {
   generateRegistrationOptions,
@@ -26,7 +26,7 @@ interface RegistrationCeremony {
   readonly challenge: string
   readonly kind: AuthenticatorKind
   readonly methodId: string
-  /** Of the session that enrolment starts. */
+  /** Id of the session that the enrolment starts */
   readonly sessionId: string
 }
 
@@ -42,7 +42,7 @@ const transportsOf = ({ response }: RegistrationResponseJSON): readonly string[]
   ...new Set((response.transports ?? []).filter((name) => transportNames.has(name))),
 ]
 
-/** A portable key: its credential stays on it, and it is not the user's device. */
+/** A portable key does not become the user's device: its credential stays on the key. */
 const isSecurityKey = (
   { authenticatorAttachment }: RegistrationResponseJSON,
   transports: readonly string[],
@@ -80,8 +80,8 @@ export const passkeyRegistration = (
 
   return {
     /**
-     * Options for the browser, and the reference to send back with the response.
-     * @param place the link or session of the passkey
+     * Returns options for the browser, and the reference to send back with the response.
+     * @param place the link or session that registers the passkey
      * @param existing credentials of the user
      * @throws DomainError ERR_FORBIDDEN if the user may not use such an authenticator
      */
@@ -136,7 +136,7 @@ export const passkeyRegistration = (
         expectedChallenge: challenge,
         expectedOrigin: origin,
         expectedRPID: rpID,
-        // Whether it can be omitted depends on the kind of authenticator.
+        // Whether user verification may be omitted depends on the kind of authenticator.
         requireUserVerification: false,
       }).catch(() => null)
       if (result?.verified !== true) throw new DomainError('ERR_REGISTRATION_FAILED')

@@ -1,4 +1,4 @@
-/** Lines of a bundle: a hash and, unless its event is gone from the log, the leaf that it is of. */
+/** Lines of a bundle: the hash of a leaf and, unless its event was deleted, the leaf itself. */
 import type { Hash } from '../../../../domain/audit/merkle.ts'
 import { nodeBytes } from '../bytes.ts'
 
@@ -12,17 +12,20 @@ const BRACE = 0x7d
 
 export interface BundleLine {
   readonly hash: Hash
-  /** The bytes that the hash is of, without the 0x00 ahead of them; null where only the hash is left. */
+  /** The leaf without the 0x00 prefix that is hashed with it; null if only the hash remains. */
   readonly leaf: Buffer | null
 }
 
-/** @param leaf canonical JSON, which holds no line feed */
+/**
+ * Returns a line of the bundle.
+ * @param leaf canonical JSON, which contains no line feed
+ */
 export const lineOf = (hash: Hash, leaf: string | null): string =>
   leaf === null
     ? `{"hash":"${nodeBytes.toBase64(hash)}"}\n`
     : `{"hash":"${nodeBytes.toBase64(hash)}","leaf":${leaf}}\n`
 
-/** @returns null for a line of another form */
+/** Parses a line; returns null for any other form. */
 export const parseLine = (line: Buffer): BundleLine | null => {
   if (!line.subarray(0, START.length).equals(START)) return null
   const hash = nodeBytes.fromBase64(line.toString('latin1', START.length, HASH_END))
@@ -34,7 +37,7 @@ export const parseLine = (line: Buffer): BundleLine | null => {
 
 const LINE_FEED = 0x0a
 
-/** Bytes between line feeds; `ended` says whether one followed. Holds one line at a time. */
+/** Yields the bytes between line feeds; `ended` is true if a line feed followed. Keeps one line in memory at a time. */
 export const linesIn = async function* (
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ readonly line: Buffer; readonly ended: boolean }> {

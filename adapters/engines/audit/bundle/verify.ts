@@ -17,9 +17,9 @@ const { sha256, fromBase64 } = nodeBytes
 export interface BundleVerification {
   readonly from: number
   readonly to: number
-  /** Of the whole tree. */
+  /** Size of the whole tree */
   readonly size: number
-  /** Leaves with their event, and leaves of which only the hash remains. */
+  /** Number of leaves with their event, and of leaves of which only the hash remains */
   readonly leaves: number
   readonly expired: number
   readonly integrity: { readonly ok: boolean; readonly findings: number }
@@ -38,7 +38,7 @@ const jsonOf = (line: Buffer): unknown => {
   }
 }
 
-/** The event of a line, as far as it is readable. */
+/** The event of a line, if it can be read */
 const whereOf = (line: Buffer): Partial<Pick<Finding, 'stream' | 'eventId'>> => {
   const leaf = (jsonOf(line) as { leaf?: { stream?: unknown; id?: unknown } } | null)?.leaf
   return {
@@ -70,8 +70,8 @@ const openHeader = (
 }
 
 /**
- * Verifies a bundle with nothing but a public key; holds a line in memory at a time.
- * @param checkpoints signed notes that were kept elsewhere
+ * Verifies a bundle with only a public key. Keeps one line in memory at a time.
+ * @param checkpoints signed notes that were stored elsewhere
  */
 export const verifyBundle = async (
   chunks: AsyncIterable<Buffer>,
@@ -128,7 +128,7 @@ export const verifyBundle = async (
     if (earlier.length > 0) meet()
   }
 
-  /** The last line, which covers all others. */
+  /** The last line contains the seal over all others. */
   const takeSeal = (line: Buffer, ended: boolean): void => {
     const seal = (jsonOf(line) as { seal?: unknown } | null)?.seal
     const isWritten = typeof seal === 'string' && ended && line.toString() === JSON.stringify({ seal })

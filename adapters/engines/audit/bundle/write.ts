@@ -14,7 +14,7 @@ import { hashesOf, treeState } from '../tree.ts'
 import { joinLeaves, mayBeGone, type Joined, type ReadLog } from '../verify/leaves.ts'
 import { lineOf } from './lines.ts'
 
-/** What there is does not fit together: nothing that would prove itself can be written. */
+/** The stored data is inconsistent, so no bundle could be verified. */
 export class DoesNotHold extends Error {
   constructor(what: string) {
     super(`${what}. Run "svc audit verify"`)
@@ -23,14 +23,14 @@ export class DoesNotHold extends Error {
 }
 
 export interface BundleOptions {
-  /** In a transaction that sees one moment. */
+  /** In a transaction with one snapshot */
   readonly client: pg.ClientBase
   readonly readLog: ReadLog
   readonly signer: Signer
-  /** Leaves from, and up to but not including; all of them where left out. */
+  /** First leaf, and the leaf after the last; all leaves if omitted */
   readonly from?: number
   readonly to?: number
-  /** Size of an earlier tree that this one is proven to begin with. */
+  /** Size of an earlier tree; the bundle proves that this tree extends it. */
   readonly earlier?: number
   readonly now: Date
 }
@@ -39,7 +39,7 @@ export interface WrittenBundle {
   readonly from: number
   readonly to: number
   readonly size: number
-  /** The file's text, piece by piece. @throws DoesNotHold */
+  /** The text of the file, in chunks. @throws DoesNotHold */
   readonly text: AsyncIterable<string>
 }
 
@@ -57,9 +57,9 @@ const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
 }
 
 /**
- * Part of the log as a file that proves itself.
+ * Writes part of the log as a file that can be verified with only a public key.
  * @throws DoesNotHold
- * @throws RangeError for leaves that are not there
+ * @throws RangeError for leaves that do not exist
  */
 export const writeBundle = async (options: BundleOptions): Promise<WrittenBundle> => {
   const { client, readLog, signer, earlier, now } = options

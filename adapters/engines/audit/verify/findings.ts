@@ -1,13 +1,13 @@
-/** What a verification has found, by the question that it answers. */
+/** The findings of a verification, by the question that they answer. */
 
-/** `integrity`: the data matches what was recorded. `completeness`: no recorded data is missing. */
+/** `integrity`: the data matches what was recorded. `completeness`: no recorded data is missing */
 export type Verdict = 'integrity' | 'completeness'
 
 export interface Finding {
   readonly verdict: Verdict
-  /** Where it was found: a table, or `bundle`. */
+  /** Where it was found: a table, or `bundle` */
   readonly table: string
-  /** Place in the log; null where it is about no one event. */
+  /** Log position; null if the finding is not about a single event */
   readonly position: string | null
   readonly stream: string | null
   readonly eventId: string | null
@@ -21,12 +21,12 @@ export interface Findings {
     what: string,
     where?: Partial<Pick<Finding, 'position' | 'stream' | 'eventId'>>,
   ) => void
-  /** The first of them, in the order in which they were found. */
+  /** The first findings, in the order in which they were found. */
   readonly listed: readonly Finding[]
   readonly count: (verdict: Verdict) => number
 }
 
-/** Found once, the rest of a damaged table is rarely news. */
+/** Maximum number of listed findings per verdict: the rest of a damaged table adds little. */
 export const MOST_LISTED = 100
 
 export const collectFindings = (): Findings => {

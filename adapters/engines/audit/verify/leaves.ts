@@ -1,4 +1,4 @@
-/** Leaves as the tree keeps them beside events as the log does, in order. */
+/** Pairs the leaves of the tree with the events of the log, in order. */
 import type pg from 'pg'
 import { retentionSeconds } from '../../../../domain/retention.ts'
 import type { Place } from '../../../../domain/audit/places.ts'
@@ -10,11 +10,11 @@ import { readEventRows, type EventRow } from '../../event-log/postgres/reads.ts'
 import { padPosition } from '../../event-log/postgres/writer.ts'
 import { leafHash } from '../entries.ts'
 
-/** A leaf of which the tree knows the hash. */
+/** A leaf whose hash the tree has */
 export interface LeafRecord extends Place {
   readonly index: number
   readonly hash: Hash
-  /** Where it is kept. */
+  /** The table that stores it */
   readonly table: 'proof.tile' | 'proof.open_hash'
   /** What is wrong with its storage; null if nothing is. */
   readonly fault: string | null
@@ -22,25 +22,25 @@ export interface LeafRecord extends Place {
 
 export type LeafEvent = RecordedEvent & { readonly leaf: string }
 
-/** An event that the log holds. */
+/** An event in the log */
 export interface StoredEvent {
   readonly position: string
   readonly stream: string
   readonly id: string
   readonly recorded: string
-  /** Null if it is not valid JSON; then it has no hash either. */
+  /** Null if the stored text is not valid JSON; then the hash is null, too. */
   readonly event: LeafEvent | null
   readonly hash: Hash | null
   readonly fault: string | null
 }
 
-/** One place of the log: what the tree and the log have there. */
+/** One log position: the leaf in the tree and the event in the log */
 export interface Joined {
   readonly record: LeafRecord | null
   readonly stored: StoredEvent | null
 }
 
-/** The log, page by page from its beginning. */
+/** Reads the log page by page from its beginning. */
 export type ReadLog = (after: string) => Promise<readonly StoredEvent[]>
 
 const HASH_BYTES = 32
@@ -74,7 +74,7 @@ const ofTile = ({ index, hashes, positions, recorded, kept, first_position }: Ti
   }))
 }
 
-/** Every leaf that the tree knows, in order, from a tile on. */
+/** Yields every leaf of the tree in order, starting at a tile. */
 const leafRecords = async function* (
   client: pg.ClientBase,
   firstTile: number,
@@ -103,7 +103,7 @@ const storedOf = (event: RecordedEvent, fault: string | null = null): StoredEven
   return { position, stream, id, recorded, event: { ...event, leaf }, hash: leafHash(leaf), fault }
 }
 
-/** Undefined for text that is no JSON object. */
+/** Undefined for text that is not a JSON object */
 const parsed = (text: string): RecordedEvent['data'] | undefined => {
   try {
     const value: unknown = JSON.parse(text)
@@ -119,7 +119,7 @@ const ofRow = (row: EventRow): StoredEvent => {
   const [data, metadata] = [parsed(row.data), parsed(row.metadata)]
   if (data === undefined || metadata === undefined)
     return { position, stream, id, recorded, event: null, hash: null, fault: null }
-  // Texts of the same meaning make the same leaf: what the log writes has one text only.
+  // Different texts of the same JSON make the same leaf, but the log writes only one of them.
   const rewritten = [
     ...(JSON.stringify(data) === row.data ? [] : ['data']),
     ...(JSON.stringify(metadata) === row.metadata ? [] : ['metadata']),
@@ -130,7 +130,7 @@ const ofRow = (row: EventRow): StoredEvent => {
   )
 }
 
-/** The log in Postgres, row by row as stored. */
+/** Reads the rows of the log in Postgres as stored. */
 export const postgresRows =
   (client: pg.ClientBase, prefix: string): ReadLog =>
   async (after) => {
@@ -146,7 +146,7 @@ export const postgresRows =
     }
   }
 
-/** The log of any other engine, as it gives its events. */
+/** Reads the log of any other engine through its interface. */
 export const engineRows =
   (log: EventLog): ReadLog =>
   async (after) =>
@@ -155,7 +155,7 @@ export const engineRows =
 const same = (record: LeafRecord, stored: StoredEvent): boolean =>
   record.position === stored.position || (stored.hash !== null && sameHash(record.hash, stored.hash))
 
-/** Where the last leaf before a tile is; '' for the first one. */
+/** Returns the position of the last leaf before a tile; '' for the first tile. */
 const positionBefore = async (client: pg.ClientBase, tile: number): Promise<string> => {
   const { rows } = await client.query<{ position: string | null }>(
     `select positions[${String(TILE_SIZE)}] as position from proof.tile t where level = 0 and t.index = $1`,
@@ -165,8 +165,8 @@ const positionBefore = async (client: pg.ClientBase, tile: number): Promise<stri
 }
 
 /**
- * Both in step. Positions pair them; where one was changed, the hash does.
- * @param from may begin with leaves before this one, but not after it
+ * Yields leaves with their events in order. Pairs them by position or, if a position was changed, by hash.
+ * @param from first leaf; earlier ones may be included
  */
 export const joinLeaves = async function* (
   client: pg.ClientBase,
@@ -213,7 +213,7 @@ export const joinLeaves = async function* (
   }
 }
 
-/** Whether events of that age and class may be gone from the log. @param now microseconds since 1970 */
+/** Whether the log may have deleted events of this age and class. @param now microseconds since 1970 */
 export const mayBeGone = ({ recorded, kept }: Place, now: number): boolean => {
   const seconds = retentionSeconds[kept] ?? null
   return seconds !== null && /^\d+$/.test(recorded) && Number(recorded) < now - seconds * 1e6

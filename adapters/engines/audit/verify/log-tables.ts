@@ -1,4 +1,4 @@
-/** What the log in Postgres keeps beside its events. */
+/** Checks the tables that the log in Postgres has besides the events. */
 import type pg from 'pg'
 import { retentionOf } from '../../../../domain/retention.ts'
 import { padPosition } from '../../event-log/postgres/writer.ts'

@@ -1,10 +1,10 @@
-/** Rows of a read model against those that the log makes. */
+/** Compares the rows of a read model with those that the log produces. */
 import { canonical } from '../../../../domain/audit/canonical.ts'
 import type { Finding } from './findings.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The event of a row. */
+/** The event that a row was made from */
 export interface Origin {
   readonly position: string
   readonly stream: string
@@ -14,7 +14,7 @@ export interface Origin {
 export interface ExpectedRow {
   readonly row: Row
   readonly origin: Origin
-  /** Whether it may be gone, since entries like it are not kept for ever. */
+  /** Whether it may have been deleted because its retention ended. */
   readonly mayBeGone: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Difference {
   readonly finding: Omit<Finding, 'stream' | 'eventId'> & Partial<Finding>
 }
 
-/** Where the rows of some events and those that are stored differ. */
+/** Returns the differences between the rows of some events and the stored rows. */
 export const compareRows = (
   { table, keyOf, positionOf, nameOf }: Comparison,
   expected: readonly ExpectedRow[],

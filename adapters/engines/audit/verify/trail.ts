@@ -29,7 +29,7 @@ const names = {
 }
 
 export interface TrailCheck {
-  /** Rows of the entries between two positions; the first is exclusive. */
+  /** Returns the rows of the entries between two positions; the first is exclusive. */
   readonly entriesIn: (after: string, upTo: string) => Promise<readonly Row[]>
   /** Projects these events and compares the result with the stored rows, and with the names at the same positions. */
   readonly compare: (
@@ -38,9 +38,9 @@ export interface TrailCheck {
     after: string,
     upTo: string,
   ) => Promise<void>
-  /** @param last where the events end */
+  /** @param last position of the last event */
   readonly end: (last: string) => Promise<void>
-  /** Entries that were compared. */
+  /** Number of compared entries */
   readonly count: () => number
 }
 
@@ -59,9 +59,9 @@ export const trailCheck = async (
     `select position from checkpoint where name = 'audit'`,
   )
   const reached = checkpoints[0]?.position ?? ''
-  /** Positions of erasures. */
+  /** Positions of erasures, by user */
   const erased = new Map<string, string>()
-  /** Findings about a user's names are held back until it is clear that the user was not being erased. */
+  /** Findings about a user's names are reported only once it is clear that the user was not erased meanwhile. */
   const ofPeople: Difference[] = []
   let count = 0
 
@@ -78,7 +78,7 @@ export const trailCheck = async (
     return rows
   }
 
-  /** Opened one by one where one of them does not open: every other one still counts. */
+  /** If one event cannot be decrypted, all are decrypted one by one, so that the others are still compared. */
   const open = async (events: readonly LeafEvent[]): Promise<readonly Recorded[]> => {
     try {
       return await serializer.open(events)
@@ -154,7 +154,7 @@ export const trailCheck = async (
         findings.add(
           'completeness',
           'checkpoint',
-          `the audit trail claims to have reached ${reached}, past the last event`,
+          `the audit trail checkpoint is ${reached}, past the last event`,
         )
       for (const [of, column] of [
         [entries, 'position'],

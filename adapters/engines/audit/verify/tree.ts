@@ -11,7 +11,7 @@ import type { Findings } from './findings.ts'
 
 const { sha256 } = nodeBytes
 
-/** A leaf from the log and from the tree; each replaces the other if one is missing. */
+/** The hash of a leaf from the log and from the tree; if one is missing, the other is used for both. */
 export interface BothHashes {
   readonly fromLog: Hash | null
   readonly kept: Hash | null
@@ -22,13 +22,13 @@ export interface BothHashes {
 export interface KeptCheckpoint {
   readonly size: number
   readonly root: Hash
-  /** For messages. */
+  /** Its name in findings */
   readonly what: string
 }
 
 interface Growing {
   open: readonly TileHash[]
-  /** Full tiles above the leaves' by level and index. */
+  /** Full tiles above the leaf level, by level and index */
   readonly upper: Map<string, FullTile>
 }
 
@@ -49,7 +49,7 @@ export interface TreeCheck {
   readonly add: (leaves: readonly BothHashes[]) => void
   readonly size: () => number
   /**
-   * Compares the stored rest.
+   * Compares the remaining stored hashes.
    * @returns which of the two trees was signed; null for neither
    */
   readonly end: (client: pg.ClientBase, state: TreeState, verifier: Verifier | null) => Promise<SignedTree>
@@ -57,10 +57,10 @@ export interface TreeCheck {
 
 export type SignedTree = 'log' | 'kept' | 'both' | null
 
-/** @param checkpoints in order of their sizes */
+/** @param checkpoints ordered by size */
 export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Findings): TreeCheck => {
   const log: Growing = { open: [], upper: new Map() }
-  /** Only from where the two part. */
+  /** Kept separately only from where the two differ. */
   let kept: Growing | null = null
   let places = noPlaces(sha256)
   let size = 0
@@ -154,7 +154,7 @@ export const treeCheck = (checkpoints: readonly KeptCheckpoint[], findings: Find
     )
   }
 
-  /** The trees that match the stored head. */
+  /** The trees that match the stored head */
   const signedTree = (state: TreeState, verifier: Verifier | null): SignedTree => {
     if (state.note === '' && state.placesNote === '' && size === 0) return 'both'
     const head = verifier === null ? null : headOfNote(verifier, state.note)

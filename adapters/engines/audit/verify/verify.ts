@@ -1,6 +1,6 @@
 /**
- * Verifies that the log, the tree over it and the audit trail are complete and unchanged. Uses one snapshot,
- * beside a running service; holds one page of events in memory.
+ * Verifies that the log, the tree over it and the audit trail are complete and unchanged. Uses one snapshot, so the
+ * service can keep running. Keeps one page of events in memory.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type pg from 'pg'
@@ -29,15 +29,15 @@ import { trailCheck, type Makes } from './trail.ts'
 import { treeCheck, type BothHashes, type KeptCheckpoint } from './tree.ts'
 
 export interface VerifyOptions {
-  /** In a transaction that sees one moment, looking into the read models. */
+  /** In a transaction with one snapshot, with the read models in its search path */
   readonly client: pg.ClientBase
   readonly readLog: ReadLog
-  /** Where the log is in Postgres: a connection that sees one moment of it, and the prefix of our streams. */
+  /** If the log is in Postgres: a connection with one snapshot of it, and the prefix of our streams */
   readonly logTables: { readonly client: pg.ClientBase; readonly prefix: string } | null
   readonly vault: Vault
   readonly serializer: Serializer
   readonly makes: Makes
-  /** Signed checkpoints that were kept elsewhere. */
+  /** Signed checkpoints that were stored elsewhere */
   readonly checkpoints: readonly string[]
   /** A key that was stored elsewhere, instead of the one in the database. */
   readonly key: Verifier | null
@@ -45,19 +45,19 @@ export interface VerifyOptions {
 }
 
 export interface Verification {
-  /** Leaves of the tree. */
+  /** Number of leaves of the tree */
   readonly size: number
-  /** Of the last of them. */
+  /** Position of the last leaf */
   readonly position: string
-  /** Events that are newer than the tree. */
+  /** Number of events that are newer than the tree */
   readonly pending: number
-  /** Events that are gone since their retention is over. */
+  /** Number of events that were deleted after their retention */
   readonly expired: number
-  /** Entries of the audit trail. */
+  /** Number of entries of the audit trail */
   readonly entries: number
   readonly integrity: { readonly ok: boolean; readonly findings: number }
   readonly completeness: { readonly ok: boolean; readonly findings: number }
-  /** The first hundred. */
+  /** The first hundred findings */
   readonly findings: readonly Finding[]
 }
 
@@ -100,7 +100,7 @@ const keyOf = async (
   }
 }
 
-/** Checkpoints of the database and given ones, ordered by size. */
+/** Checkpoints from the database and given ones, ordered by size. */
 const checkpointsOf = async (
   { client, checkpoints }: VerifyOptions,
   verifier: Verifier | null,
@@ -111,7 +111,7 @@ const checkpointsOf = async (
   )
   const provided = checkpoints.map((note) => ({ size: null, note }))
   const former = await formerKeys(client)
-  /** A checkpoint of a key that was lost counts up to the size of the tree at that time. */
+  /** A checkpoint of a lost key is valid up to the size of the tree at the time of the loss. */
   const headOf = (note: string): TreeHead | null => {
     const head = verifier === null ? null : headOfNote(verifier, note)
     if (head !== null) return head
@@ -149,7 +149,7 @@ interface Unfit {
   readonly table: string
 }
 
-/** @throws when the database or the log cannot be read */
+/** @throws if the database or the log cannot be read */
 export const verifyAudit = async (options: VerifyOptions): Promise<Verification> => {
   const { client, readLog, logTables, serializer, makes, now } = options
   const findings = collectFindings()
@@ -162,7 +162,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
   let [index, pending, expired] = [0, 0, 0]
   let [last, lastTime, lastLeaf, firstPending] = ['', '', '', '']
 
-  /** Events without a leaf: when the next leaf is known, so is whether leaves are missing or events were added. */
+  /** Events without a leaf: the next leaf shows whether leaves are missing or events were added. */
   const run: { first: ReturnType<typeof whereOf> | null; count: number } = { first: null, count: 0 }
   const endRun = (next: number): void => {
     const gap = next - index
@@ -281,14 +281,9 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
   const passed = consumers[0]?.position ?? ''
   const gapless = logTables?.prefix === ''
   if (passed > state.position && (gapless || (firstPending !== '' && firstPending <= passed)))
-    findings.add(
-      'completeness',
-      'work.checkpoint',
-      `the tree has passed ${passed} without the events before it`,
-      {
-        position: passed,
-      },
-    )
+    findings.add('completeness', 'work.checkpoint', `the tree reaches ${passed} but lacks events before it`, {
+      position: passed,
+    })
   await trail.end(last)
   if (logTables !== null)
     await checkLogTables(logTables.client, { last: lastLeaf, prefix: logTables.prefix }, findings)

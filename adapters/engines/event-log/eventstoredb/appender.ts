@@ -1,6 +1,7 @@
 /**
- * Appends to EventStoreDB. The server knows a repeated append by its ids only where the expected revision leads it to
- * them, and a broken connection leaves the outcome open: both are settled here, by repeating and by looking.
+ * Appends to EventStoreDB. The server recognizes a repeated append by its ids only at the expected revision, and a
+ * broken connection leaves the outcome unknown. Both are resolved here by repeating the append and by reading the
+ * stream.
  */
 import {
   AccessDeniedError,
@@ -32,11 +33,11 @@ export interface Appender {
 }
 
 /**
- * The client writes all appends to one stream. If more are pending than its buffer of 16 holds and that
- * stream breaks, it leaves rejections that cannot be caught. So fewer than that run in parallel.
+ * The client sends all appends over one stream with a buffer of 16. If more are pending when that stream breaks, the
+ * client causes rejections that cannot be caught. So fewer run in parallel.
  */
 const AT_ONCE = 12
-/** How far back a stream is searched for the ids of an append. */
+/** How many events of a stream are searched for the ids of an append */
 const LOOK_BACK = 1_000
 const LOOK_BACK_BEFORE = 16
 const RETRY_FIRST_MS = 25
@@ -54,7 +55,7 @@ const within = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
   }
 }
 
-/** The state of an append in the stream: complete, partial or in another order, or (undefined) missing. */
+/** Returns the state of an append in the stream: complete, partial or in another order, or (undefined) missing. */
 const repeatOf = (
   { stream, events }: Append,
   recorded: readonly RecordedEvent[],
@@ -74,7 +75,7 @@ const isFinal = (error: unknown): boolean =>
   error instanceof MaxAppendSizeExceededError ||
   error instanceof StreamDeletedError
 
-/** The client's errors of these kinds have no message. */
+/** These errors of the client have no message. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof MaxAppendSizeExceededError)
     return `the append exceeds the maximum of ${String(error.maxAppendSize)} bytes (server setting MaxAppendSize)`
@@ -160,8 +161,8 @@ export const createAppender = (options: AppenderOptions): Appender => {
     let last: unknown
     for (let attempts = 0; left() > 0; attempts++) {
       try {
-        // The server takes ids that the stream already holds a second time at its expected revision, and at any
-        // revision once it has forgotten them (it remembers the latest, until it is started again).
+        // The server appends existing ids a second time at the current revision of the stream. At other revisions it
+        // recognizes only recent ids, until it restarts.
         if (append.expected !== 'no_stream') {
           const recorded = await lookUp(append, LOOK_BACK_BEFORE, left())
           if (recorded !== undefined) return recorded

@@ -1,8 +1,8 @@
-/** Lets a bounded number of tasks run at a time, and a bounded number wait. */
+/** Limits how many tasks run at a time and how many wait. */
 import { EventLogUnavailable } from '../event-log.ts'
 
 export interface Gate {
-  /** @throws EventLogUnavailable if too many wait, or the turn does not come within `ms`; the task then never runs */
+  /** @throws EventLogUnavailable if too many wait, or the task cannot start within `ms`; the task then never runs */
   readonly run: <T>(task: () => Promise<T>, ms: number) => Promise<T>
   /** Resolves when nothing runs or waits. */
   readonly idle: () => Promise<void>

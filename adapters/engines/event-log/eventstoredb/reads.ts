@@ -7,14 +7,14 @@ import type { JsonObject, Position, RecordedEvent } from '../event-log.ts'
 export const READ_TIMEOUT_MS = 10_000
 const PAGE = 500
 
-/** 19 digits hold every commit position, so that text order is log order. */
+/** 19 digits fit every commit position, so that text order is log order. */
 export const positionOf = (commit: bigint): Position => commit.toString().padStart(19, '0') as Position
 
-/** Commit and prepare position are the same for plain appends, the only ones made through this interface. */
+/** Commit and prepare positions are the same for plain appends, and this interface makes no others. */
 export const logPosition = (position: Position): { commit: bigint; prepare: bigint } | typeof BEGINNING =>
   position === START ? BEGINNING : { commit: BigInt(position), prepare: BigInt(position) }
 
-/** The event, unless it is the server's own or the target of a link is gone. */
+/** The event, unless it is one of the server's own or the target of its link was deleted. */
 export const eventOf = ({ event }: ResolvedEvent): RecordedEvent | undefined => {
   if (event === undefined || event.type.startsWith('$') || event.streamId.startsWith('$')) return undefined
   return {
@@ -75,7 +75,7 @@ export const readStreamEvents = (
 ): Promise<readonly RecordedEvent[]> =>
   readOne(client, stream, { fromRevision: BigInt(from), direction: FORWARDS, maxCount: limit })
 
-/** The last events of a stream, newest first. */
+/** Reads the last events of a stream, newest first. */
 export const readStreamEnd = (
   client: EventStoreDBClient,
   stream: string,
@@ -100,7 +100,7 @@ export const readAllEvents = async (
     const page = await collect(client.readAll(options), READ_TIMEOUT_MS)
     for (const one of page) {
       const event = eventOf(one)
-      // A read begins with the event at the position itself.
+      // A read starts with the event at the position itself, which is skipped.
       if (event === undefined || event.position <= (events.at(-1)?.position ?? after)) continue
       events.push(event)
       if (events.length === limit) return events
@@ -111,7 +111,7 @@ export const readAllEvents = async (
   }
 }
 
-/** Position of the last event that is not the server's own. */
+/** Returns the position of the last event that is not one of the server's own. */
 export const readHead = async (client: EventStoreDBClient, limitMs: number): Promise<Position> => {
   let from: { commit: bigint; prepare: bigint } | typeof END = END
   for (let maxCount = 16; ; maxCount = PAGE) {
@@ -128,8 +128,9 @@ export const readHead = async (client: EventStoreDBClient, limitMs: number): Pro
 }
 
 /**
- * Where a subscription begins so as to deliver everything after a position. The server passes over the first event that
- * it finds from there on, taking it for the one at the position; where that one was scavenged, it is another.
+ * Returns where to start a subscription that delivers everything after a position. The server skips the first event
+ * that it finds there, assuming that it is the one at the position. If that event was scavenged, it would skip another
+ * one.
  */
 export const subscribeFrom = async (
   client: EventStoreDBClient,

@@ -17,13 +17,13 @@ export interface FollowOptions extends SubscribeOptions {
 const RETRY_FIRST_MS = 50
 const RETRY_MOST_MS = 5_000
 const CONFIRM_MS = 5_000
-/** Objects that each of the client's stream buffers may hold. */
+/** Maximum number of objects in each stream buffer of the client */
 const BUFFER = 32
 
 interface Connection {
-  /** The events since the last call: at most `most`, and how far the log was searched. */
+  /** Returns at most `most` events since the last call, and the position that was reached. */
   readonly take: (most: number) => { events: RecordedEvent[]; position: Position; caughtUp: boolean }
-  /** Resolves when there may be something to take; rejects when the connection has ended and all is taken. */
+  /** Resolves when there may be new events; rejects once the connection has ended and all events were taken. */
   readonly news: () => Promise<void>
   readonly close: () => void
 }
@@ -40,7 +40,7 @@ const open = async (after: Position, options: FollowOptions, stop: AbortSignal):
   let failure: Error | undefined
 
   const onCheckpoint = (position: { commit: bigint }): void => {
-    // Events that were received before the checkpoint but not delivered are before it.
+    // Events that were received but not yet delivered lie before the checkpoint, so they come first.
     if (pending.length > 0 || subscription.readableLength > 0) return
     const reached = positionOf(position.commit)
     if (reached > searched) searched = reached
@@ -77,7 +77,7 @@ const open = async (after: Position, options: FollowOptions, stop: AbortSignal):
     })
     .on('data', (resolved: ResolvedEvent) => {
       const event = eventOf(resolved)
-      // Delivered before, by this connection or an earlier one.
+      // Already delivered by this connection or an earlier one
       if (event === undefined || event.position <= (pending.at(-1)?.position ?? searched)) return
       pending.push(event)
       if (pending.length >= batchSize) subscription.pause()
@@ -95,7 +95,7 @@ const open = async (after: Position, options: FollowOptions, stop: AbortSignal):
       if (last !== undefined && last.position > searched) searched = last.position
       if (pending.length < batchSize && subscription.isPaused()) subscription.resume()
       const drained = pending.length === 0 && subscription.readableLength === 0
-      // Older servers do not say when they have reached the end.
+      // Older servers do not report that they have reached the end.
       const caughtUp = drained && confirmed && (live || searched >= head)
       announced = caughtUp
       return { events, position: searched, caughtUp }

@@ -1,4 +1,4 @@
-/** Connections of the Postgres log: their time limits, and what their errors mean. */
+/** Connections of the Postgres log: time limits and classification of errors. */
 import pg from 'pg'
 
 export interface ConnectionOptions {
@@ -18,7 +18,7 @@ export const connect = async (options: ConnectionOptions, statementTimeout: numb
     keepAlive: true,
     application_name: 'svc event log',
   })
-  // Reports an idle connection that breaks; its next user gets an error anyway.
+  // Without a listener, a broken idle connection would end the process. Its next user gets an error anyway.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -30,15 +30,16 @@ export const connect = async (options: ConnectionOptions, statementTimeout: numb
   return client
 }
 
-/** Drops a connection without waiting for the server's answer, which may never come. */
+/** Drops a connection without waiting for the server, which may never respond. */
 export const destroy = (client: pg.Client): void => {
   const { connection } = client as unknown as { connection: { stream: { destroy: () => void } } }
   connection.stream.destroy()
 }
 
 /**
- * What a failed statement means: `broken`, the connection is gone and the outcome not known; `passing`, rolled back and
- * worth another try (time-out, no room, shutting down, a standby); `wrong`, rolled back and would be again.
+ * Classifies the error of a statement. `broken`: the connection was lost and the outcome is unknown. `passing`: rolled
+ * back, and a retry may succeed (timeout, out of resources, shutdown, standby). `wrong`: rolled back, and a retry
+ * would fail again.
  */
 export const meaningOf = (error: unknown): 'broken' | 'passing' | 'wrong' => {
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''

@@ -1,4 +1,7 @@
-/** Hears of appends by other processes. Only a wake-up: polling finds what it misses while disconnected. */
+/**
+ * Receives notifications of appends by other processes. They only wake readers: polling finds what is missed while
+ * disconnected.
+ */
 import type pg from 'pg'
 import { backOff } from '../../../kernel/back-off.ts'
 import { createWakeUp } from '../../../kernel/wake-up.ts'
@@ -13,7 +16,7 @@ export interface ListenerOptions {
 
 const RETRY_FIRST_MS = 100
 const RETRY_MOST_MS = 5_000
-/** How often a silent connection is probed. */
+/** How often a silent connection is checked */
 const ASK_MS = 15_000
 
 export const listen = async ({ connect, onNews, random, closing }: ListenerOptions): Promise<void> => {
@@ -37,7 +40,7 @@ export const listen = async ({ connect, onNews, random, closing }: ListenerOptio
       }
       closing.removeEventListener('abort', wake)
     } catch {
-      // Back to the top, after a while.
+      // Reconnects after a pause.
     }
     if (client !== undefined) destroy(client)
     if (!closing.aborted)

@@ -1,10 +1,10 @@
-/** Deletes events whose retention is over. The stream's revision stays in `log.stream`. */
+/** Deletes events whose retention has ended. The stream's revision stays in `log.stream`. */
 import type pg from 'pg'
 import type { RetentionPolicy } from '../event-log.ts'
 
 const CHUNK = 5_000
 
-// Hops from one category to the next in the index instead of visiting every event.
+// Skips from one category to the next in the index instead of reading every event.
 const CATEGORIES = `
 with recursive c (category) as (
   (select split_part(stream, '-', 1) from log.event order by 1 limit 1)
@@ -19,7 +19,7 @@ delete from log.event where position in (
   select position from log.event where split_part(stream, '-', 1) = $1 and recorded < $2 order by recorded limit $3
 )`
 
-/** In chunks with a commit each, so that no lock or large transaction blocks other work. */
+/** Deletes in chunks, each with its own commit, so that no lock or large transaction blocks other work. */
 export const pruneExpired = async (pool: pg.Pool, retention: RetentionPolicy, now: Date): Promise<void> => {
   const { rows } = await pool.query<{ category: string }>(CATEGORIES)
   for (const { category } of rows) {

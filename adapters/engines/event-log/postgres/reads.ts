@@ -12,7 +12,7 @@ export interface EventRow {
   type: string
   data: string
   metadata: string
-  /** Microseconds since 1970. */
+  /** Microseconds since 1970 */
   recorded: string
 }
 
@@ -20,7 +20,7 @@ interface LogPageRow extends EventRow {
   head: string
 }
 
-/** Text of events in one page; a single larger event still makes a page. */
+/** Maximum bytes of events in one page; a single larger event still makes a page. */
 const PAGE_BYTES = 8_000_000
 
 const numberOf = (position: Position): string => (position === '' ? '0' : BigInt(position).toString())
@@ -38,7 +38,7 @@ const eventOf = (row: EventRow): RecordedEvent => ({
 
 const RECORDED = '(extract(epoch from e.recorded) * 1000000)::bigint::text as recorded'
 
-// octet_length knows the size of a large value without fetching it; only what passes the bound is fetched.
+// octet_length returns the size of a large value without fetching it; only values within the limit are fetched.
 const PAGE = `
 select e.position::text, e.stream, e.revision::text, e.id, e.type, e.data, e.metadata, ${RECORDED},
   (select h.position::text from log.head h) as head
@@ -50,7 +50,7 @@ from (
 where e.bytes <= $3 or e.place = 1
 order by e.position`
 
-/** Events after a position as their table holds them, at most `limit` of them and about `bytes` of text. */
+/** Returns the rows of the events after a position: at most `limit` of them and about `bytes` of text. */
 export const readEventRows = async (
   client: pg.Pool | pg.ClientBase,
   after: Position,
@@ -66,7 +66,7 @@ export const readEventRows = async (
   return rows
 }
 
-/** The events after a position, at most `limit` of them and about `bytes` of text. */
+/** Returns the events after a position: at most `limit` of them and about `bytes` of text. */
 export const readLogPage = async (
   pool: pg.Pool,
   after: Position,

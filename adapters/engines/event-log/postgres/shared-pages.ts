@@ -1,4 +1,4 @@
-/** Readers at the same log position share one query, and its events. */
+/** Readers at the same log position share one query and its result. */
 import type { Position } from '../event-log.ts'
 import type { WakeUp } from '../../../kernel/wake-up.ts'
 import type { LogPage } from './subscription.ts'
@@ -8,12 +8,15 @@ export type ReadLogPage = (after: Position, limit: number) => Promise<LogPage>
 interface Look {
   readonly after: Position
   readonly limit: number
-  /** The news when it began. */
+  /** The number of the last notification when the query started */
   readonly mark: number
   readonly page: Promise<LogPage>
 }
 
-/** A query is shared until a new notification arrives, and an empty page by callers during that time. */
+/**
+ * Returns a reader whose queries are shared until a new notification arrives. An empty page is returned again during
+ * that time.
+ */
 export const sharedLogPages = (read: ReadLogPage, wakeUp: Pick<WakeUp, 'now'>): ReadLogPage => {
   let last: Look | null = null
   return (after, limit) => {

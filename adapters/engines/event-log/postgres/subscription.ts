@@ -1,4 +1,7 @@
-/** Reads on from a position for ever: page by page while behind, then whenever woken or, failing that, now and then. */
+/**
+ * Follows the log from a position: page by page until it has caught up, then after each notification and at a polling
+ * interval.
+ */
 import { Observable } from 'rxjs'
 import type { Batch, Position, SubscribeOptions } from '../event-log.ts'
 import { backOff } from '../../../kernel/back-off.ts'
@@ -6,14 +9,14 @@ import type { WakeUp } from '../../../kernel/wake-up.ts'
 
 export interface LogPage {
   readonly events: Batch['events']
-  /** Nothing followed when the page was read. */
+  /** No further event existed when the page was read. */
   readonly last: boolean
 }
 
 export interface FollowOptions extends SubscribeOptions {
   readonly read: (after: Position, limit: number) => Promise<LogPage>
   readonly wakeUp: WakeUp
-  /** Milliseconds between looks when nothing wakes it. */
+  /** Milliseconds between polls without a notification */
   readonly pollInterval: number
   readonly random: () => number
   readonly log: (message: string, error: unknown) => void

@@ -1,4 +1,7 @@
-/** Group commit: whatever waits goes to the database as one statement with one commit, and each gets its own answer. */
+/**
+ * Group commit: sends all waiting appends to the database as one statement with one commit; each append gets its own
+ * result.
+ */
 import type pg from 'pg'
 import { EventIdTaken, EventLogUnavailable, WrongExpectedRevision } from '../event-log.ts'
 import type { Append, AppendResult, ExpectedRevision, Position } from '../event-log.ts'
@@ -10,7 +13,7 @@ export interface WriterOptions {
   readonly connect: () => Promise<pg.Client>
   /** Maximum milliseconds from call to result. */
   readonly appendTimeout: number
-  /** Appends that may wait; more are refused. */
+  /** Maximum number of waiting appends; further ones are rejected. */
   readonly maxWaiting: number
   /** Called after each commit. */
   readonly onCommitted: () => void
@@ -19,7 +22,7 @@ export interface WriterOptions {
 
 export interface Writer {
   readonly append: (append: Append) => Promise<AppendResult>
-  /** Accepts no more appends, and resolves when all accepted ones have a result. */
+  /** Accepts no more appends and waits for the results of all accepted ones. */
   readonly close: () => Promise<void>
 }
 
@@ -30,7 +33,7 @@ interface Waiting {
   readonly bytes: number
   readonly deadline: number
   readonly answer: (result: AppendResult) => void
-  /** A statement with it was sent and its outcome is not known. */
+  /** True while a statement with the append was sent and its outcome is unknown. */
   inDoubt: boolean
   answered: boolean
 }

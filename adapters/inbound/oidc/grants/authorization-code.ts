@@ -1,4 +1,7 @@
-/** RFC 6749 §4.1.3, OpenID Connect Core §3.1.3: a code for tokens. One look-up, one durable append, one signature. */
+/**
+ * RFC 6749 §4.1.3, OpenID Connect Core §3.1.3: exchanges a code for tokens, with one lookup, one durable append and
+ * one signature.
+ */
 import { FIRST_GENERATION } from '../../../../domain/grant/decider.ts'
 import { acceptsAuthorization } from '../../../../domain/oidc/authorization-client.ts'
 import type { CodeGrantRequest } from '../../../../domain/oidc/token-request.ts'
@@ -9,7 +12,10 @@ import { TokenError } from '../protocol-errors.ts'
 import { VOID, type TokenVerdict } from '../../../application/sign-in/token-check.ts'
 import type { Client, TokenResponse, TokenResponses } from '../token-response.ts'
 
-/** Client, redirect URI and PKCE are checked before the code is used up. @throws TokenError */
+/**
+ * Checks client, redirect URI and PKCE before redeeming the code.
+ * @throws TokenError
+ */
 export const authorizationCodeGrant =
   ({ codes }: Pick<OidcContext, 'codes'>, responses: TokenResponses) =>
   async (

@@ -1,4 +1,4 @@
-/** RFC 6749 §4.4, RFC 8707 §2: a service acts for itself. Nothing is recorded: there is nothing to be used once. */
+/** RFC 6749 §4.4, RFC 8707 §2: a service acts for itself. Nothing is recorded, because nothing is single-use. */
 import { decideScopes, stillGranted } from '../../../../domain/oidc/scopes.ts'
 import type { ClientCredentialsRequest } from '../../../../domain/oidc/token-request.ts'
 import { newId } from '../../../kernel/ids.ts'

@@ -1,4 +1,7 @@
-/** RFC 8628 §3.4, §3.5: a device's code for tokens, once its user has approved. The log makes it single-use. */
+/**
+ * RFC 8628 §3.4, §3.5: exchanges a device code for tokens once the user has approved the sign-in. The log makes it
+ * single-use.
+ */
 import { DomainError } from '../../../../domain/errors.ts'
 import { FIRST_GENERATION, grantDecider, grantStream } from '../../../../domain/grant/decider.ts'
 import type { TokenErrorCode } from '../../../../domain/oidc/token-errors.ts'
@@ -54,7 +57,7 @@ export const deviceCodeGrant =
       { application, configuration },
       async () => {
         try {
-          // Grants are not looked up, so there is no projection to wait for.
+          // Grants are not in the read models, so there is no projection to wait for.
           await services.handle(
             grantDecider,
             grantStream(grantId),

@@ -1,4 +1,7 @@
-/** RFC 6749 §6, OpenID Connect Core §12: new tokens for a refresh token, which is used up unless rotation is off. */
+/**
+ * RFC 6749 §6, OpenID Connect Core §12: new tokens for a refresh token, which is single-use unless rotation is
+ * disabled.
+ */
 import type { RefreshTokenRequest } from '../../../../domain/oidc/token-request.ts'
 import { actingPerson } from '../../http/request-origin.ts'
 import type { OidcContext, TokenCall } from '../context.ts'

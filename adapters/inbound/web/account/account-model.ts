@@ -35,10 +35,10 @@ const through: Readonly<Record<MembershipVia, string>> = {
   lifecycle: 'lifecycle rule',
 }
 
-/** In the order in which they are offered. */
+/** In the order of the page. */
 const addable = ['passkey', 'security_key', 'authenticator_code'] as const
 
-/** A logo that the page's policy lets it show: one of our own origin. */
+/** Returns a logo that the page's policy allows: one from our own origin. */
 export const ownLogo = (logoUrl: string | undefined, publicUrl: string): string | undefined =>
   logoUrl?.startsWith(`${publicUrl}/`) === true ? logoUrl : undefined
 
@@ -47,10 +47,10 @@ const placeOf = (location: string | null, ip: string | null): string => {
   return ip === null ? location : `${location} (${ip})`
 }
 
-/** Longer lists are available over the API: a user who looks for something suspicious finds it among the newest. */
+/** Longer lists are available over the API: suspicious activity is usually recent. */
 const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
 
-/** Everything that a person sees of their own account, as the read models have it now. */
+/** Reads everything that the account pages show. */
 export const accountModels = (
   services: Pick<
     Services,
@@ -74,7 +74,7 @@ export const accountModels = (
     }
   }
 
-  /** The user's sign-in methods, and the hints that follow from them. */
+  /** Returns the user's sign-in methods and hints about them. */
   const waysOf = async (session: LiveSession) => {
     const { userId, sessionId } = session
     const [person, methods, linked, opened, strongest] = await Promise.all([

@@ -28,7 +28,7 @@ export const accountPages = (
   type Show = (session: LiveSession) => Promise<string>
 
   const show = (path: string, draw: Show): Endpoint => {
-    // The sign-in page leads to the account by itself.
+    // The sign-in page leads to the account by default.
     const signIn = path === accountPaths.overview ? '/sign-in' : `/sign-in?return=${path}`
     return {
       path,

@@ -9,7 +9,7 @@ export interface AccountDevice {
   readonly id: string
   readonly name: string
   readonly status: DeviceStatus
-  /** Whether this browser is it. */
+  /** Whether it is this browser */
   readonly current: boolean
   readonly lastSeenAt: string
   readonly place: string

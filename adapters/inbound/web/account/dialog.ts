@@ -5,15 +5,15 @@ interface DialogParts {
   readonly name: string
   readonly title: string
   readonly body: Html
-  /** Label of the button that does it. */
+  /** Label of the confirming button */
   readonly confirm: string
   readonly look?: 'primary' | 'problem'
   readonly cancel?: string
 }
 
 /**
- * A dialog that the script opens from any button with `data-open="<name>"` and whose form it sends; it writes
- * the button's `data-name` into every `data-subject`.
+ * Returns a dialog. The script opens it from any button with `data-open="<name>"`, writes the button's `data-name`
+ * into every `data-subject`, and sends its form.
  */
 export const dialog = ({
   name,
@@ -42,7 +42,7 @@ interface NameField {
   readonly required?: boolean
 }
 
-/** The name of a user's resource, to recognize it. */
+/** A field for the name of a user's device or sign-in method. */
 export const nameField = ({ id, label, hint, value, required = false }: NameField): Html =>
   html`<div class="field">
     <label for="${id}">${label}</label>

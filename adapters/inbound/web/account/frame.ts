@@ -1,14 +1,14 @@
 import { html, type Html } from '../../../kernel/html.ts'
 import { needsScript, notice, htmlPage, reports, type PageModel } from '../kit/layout.ts'
 
-/** What every account page needs to know about the user. */
+/** The data about the user that every account page needs. */
 export interface AccountFrame extends PageModel {
   readonly person: {
     readonly name: string
     readonly email: string
-    /** BCP 47, as chosen by the user. */
+    /** BCP 47, as chosen by the user */
     readonly locale?: string | undefined
-    /** IANA; by default that of the browser. */
+    /** IANA; default: that of the browser */
     readonly timeZone?: string | undefined
   }
 }
@@ -21,7 +21,7 @@ export interface AccountSection {
   readonly body: Html
 }
 
-/** A card of an account page; its heading takes the focus once something in it was done. */
+/** A card of an account page. Its heading receives the focus after an action in it. */
 export const section = ({ id, title, hint, action, body }: AccountSection): Html =>
   html`<section class="card section" aria-labelledby="${id}">
     <div class="section-head">
@@ -36,7 +36,7 @@ export const section = ({ id, title, hint, action, body }: AccountSection): Html
 
 export const empty = (text: string): Html => html`<p class="empty">${text}</p>`
 
-/** What a button of a row is about; the script opens the dialog named so and fills it in. */
+/** The subject of a button in a row; the script opens the named dialog and fills it in. */
 export interface Subject {
   readonly id: string
   readonly name: string
@@ -105,7 +105,7 @@ interface AccountShell {
   readonly dialogs: Html
 }
 
-/** A page of the account around its sections. Its script works on `/api/v1/me`. */
+/** Returns an account page with its sections. Its script uses `/api/v1/me`. */
 export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }: AccountShell): string =>
   htmlPage(frame, {
     title: titles[name],
@@ -121,7 +121,7 @@ export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }:
       ${dialogs}`,
   })
 
-/** The heading of a page other than the overview. */
+/** Returns the heading of a page other than the overview. */
 export const pageHead = (name: AccountPageName, text: string): Html =>
   html`<div class="page-head">
     <h1>${titles[name]}</h1>

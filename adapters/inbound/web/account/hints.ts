@@ -2,11 +2,11 @@ import { html, type Html } from '../../../kernel/html.ts'
 import { accountPaths, advice } from './frame.ts'
 
 export interface AccountHints {
-  /** The session rests on a recovery code. */
+  /** The session was started with a recovery code */
   readonly usedRecoveryCode: boolean
-  /** The user has a stronger method than a recovery code; only that one can change the others. */
+  /** The user has a stronger method than a recovery code; only sessions of such a method can change others */
   readonly holdsStronger: boolean
-  /** Permanent sign-in methods: methods and linked accounts. */
+  /** Number of permanent sign-in methods, including linked accounts */
   readonly ways: number
 }
 

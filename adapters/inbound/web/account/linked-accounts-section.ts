@@ -6,7 +6,7 @@ import { removes, section } from './frame.ts'
 
 export interface AccountLink {
   readonly id: string
-  /** As the identity provider gave it. */
+  /** The address that the identity provider returned */
   readonly email?: string | undefined
   readonly linkedAt: string
 }
@@ -23,7 +23,7 @@ const row = ({ id, email, linkedAt }: AccountLink): Html =>
     </div>
   </li>`
 
-/** Hidden for users without one: an account is linked by signing in with it. */
+/** Hidden for users without linked accounts: an account is linked by signing in with it. */
 export const linkedAccountsSection = (all: readonly AccountLink[]): Html | false =>
   all.length > 0 &&
   section({

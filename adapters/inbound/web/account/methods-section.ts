@@ -11,7 +11,7 @@ export interface AccountMethod {
   readonly id: string
   readonly type: MethodType
   readonly name: string
-  /** RFC 3339, as all times here. */
+  /** RFC 3339, like all times here */
   readonly createdAt: string
   readonly lastUsedAt?: string | undefined
 }

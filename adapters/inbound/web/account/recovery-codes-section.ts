@@ -5,7 +5,7 @@ import { section } from './frame.ts'
 
 export interface AccountRecoveryCodes {
   readonly remaining: number
-  /** Absent when there never were any. */
+  /** Omitted if there never were any */
   readonly generatedAt?: string | undefined
 }
 
@@ -38,5 +38,5 @@ export const recoveryCodesDialog = ({ remaining }: AccountRecoveryCodes): Html =
     confirm: 'Create new codes',
   })
 
-/** Where the script shows new codes: requested ones, and those created with a first authenticator app. */
+/** The dialog in which the script shows new codes: requested ones, and those created with a first authenticator app. */
 export const newCodesDialog = (): Html => html`<dialog id="new-codes-dialog"></dialog>`

@@ -14,9 +14,9 @@ import {
 export interface SecurityModel extends AccountFrame {
   readonly hints: readonly Html[]
   readonly methods: readonly AccountMethod[]
-  /** Kinds that the user may add. */
+  /** Kinds that the user may add */
   readonly offered: readonly OwnMethod['methodType'][]
-  /** Absent where the organization has none. */
+  /** Omitted if the organization has disabled them */
   readonly recoveryCodes?: AccountRecoveryCodes | undefined
   readonly linkedAccounts: readonly AccountLink[]
 }

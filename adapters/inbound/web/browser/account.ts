@@ -16,7 +16,7 @@ const open = (scope: HTMLElement, opener: HTMLElement, typed?: string): void => 
   }
   const dialog = document.querySelector<HTMLDialogElement>('#add-app-dialog')
   if (!dialog) return
-  // The dialog opens together with its key, so that it is never shown without one.
+  // The dialog opens together with its key, so that it is never shown without a key.
   void whileBusy(opener, scope, () => {
     const begin = async () => {
       await beginAuthenticator(dialog)
@@ -72,7 +72,7 @@ if (main) {
   const undertaking = takeUndertaking()
   const opener = undertaking && openerOf(undertaking)
   if (opener) {
-    // Where the focus goes back to when the dialog closes.
+    // The focus returns here when the dialog closes.
     opener.focus()
     open(main, opener, undertaking.name)
   }

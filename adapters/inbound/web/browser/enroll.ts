@@ -39,7 +39,7 @@ const choose = (choices: HTMLElement, scope: HTMLElement): void => {
       way.hidden = way.dataset['way'] !== chosen
   }
   choices.addEventListener('change', show)
-  // A browser that restores the page restores the choice as well.
+  // A browser that restores the page also restores the choice.
   show()
 }
 

@@ -5,7 +5,7 @@ import type { SignedIn } from './lib/passkey.ts'
 const card = document.querySelector<HTMLElement>('[data-link]')
 const button = card?.querySelector<HTMLButtonElement>('[data-action="go-on"]')
 
-/** The action of each link, and where its user continues. */
+/** The action of each link, and where the user continues. */
 const works: Record<string, (token: string) => Promise<string>> = {
   'magic-link': async (token) =>
     (await call<SignedIn>('POST', '/auth/magic-link/redeem', { token })).redirectTo,

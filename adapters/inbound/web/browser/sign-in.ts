@@ -8,7 +8,8 @@ const form = card?.querySelector<HTMLFormElement>('[data-form="other-ways"]')
 
 const start = (scope: HTMLElement): void => {
   const { authRequest, next } = scope.dataset
-  // A part of the page to go on to that the address named outside of its parameter; taken before any link changes it.
+  // The fragment of the page to continue to, if the address has it outside the parameter. Read before any link
+  // changes it.
   const part = next?.includes('#') ? '' : location.hash
   const goOn = ({ redirectTo }: SignedIn): 'leaving' =>
     leaveFor(next === undefined ? redirectTo : `${next}${part}`)

@@ -23,7 +23,7 @@ export interface DeviceConfirmModel extends DeviceAuthorizationModel {
   readonly applicationName: string
   readonly scopes: readonly string[]
   readonly ip: string
-  /** RFC 3339. */
+  /** RFC 3339 */
   readonly requestedAt: string
 }
 
@@ -80,8 +80,8 @@ export const deviceCodePage = (model: DeviceCodeModel): string =>
   })
 
 /**
- * Shows what waits behind a code. Its script reads `data-device-code` and posts to `/api/v1/device/{code}`: nothing is
- * approved by opening an address.
+ * Shows the pending request of a code. Its script reads `data-device-code` and posts to `/api/v1/device/{code}`:
+ * opening an address approves nothing.
  */
 export const deviceConfirmPage = (model: DeviceConfirmModel): string =>
   htmlPage(model, {

@@ -13,7 +13,10 @@ import { deviceApprovedPage, deviceCodePage, deviceConfirmPage, deviceDeniedPage
 /** Value of the sign-in page's parameter `device` without a code. */
 const NO_CODE = 'ask'
 
-/** Where a sign-in for another device continues. Built from the valid characters of a code, never from raw input. */
+/**
+ * Returns where a sign-in for another device continues. Built from the valid characters of a code, never from raw
+ * input.
+ */
 export const deviceAuthorizationPath = (typed: string): string => {
   const code = readUserCode(typed)
   return code === null ? '/device' : `/device?code=${code}`
@@ -24,7 +27,7 @@ export interface DeviceAuthorizationDeps {
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
 }
 
-/** The page that a device sends its person to (RFC 8628 §3.3). It shows; only the JSON API approves. */
+/** The page that a device refers its user to (RFC 8628 §3.3). It only displays; the JSON API approves. */
 export const deviceAuthorizationPages = (
   services: DeviceApprovalServices,
   { pages, sessionOf }: DeviceAuthorizationDeps,

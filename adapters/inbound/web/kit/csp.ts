@@ -1,13 +1,16 @@
-/** What `form-action` names a URL by: the origin of http(s), else the bare scheme of a native application's redirect URI. */
+/**
+ * Returns the source of a URL for `form-action`: the origin for http(s), otherwise only the scheme of a native
+ * application's redirect URI.
+ */
 export const formSource = (url: string): string => {
   const { protocol, origin } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? origin : protocol
 }
 
 /**
- * Content-Security-Policy of every page. `formTargets` are absolute URLs that a form on this page may end up at:
- * the page's own action elsewhere (form_post, SAML POST), or the redirect that answers its post, since browsers
- * apply `form-action` to redirects as well.
+ * Returns the Content-Security-Policy of a page. `formTargets` are absolute URLs that a form on the page may be sent
+ * to: an action on another origin (form_post, SAML POST), or a redirect after the post, because browsers also apply
+ * `form-action` to redirects.
  */
 export const contentSecurityPolicy = (formTargets: readonly string[] = []): string =>
   [

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../kernel/html.ts'
 
-/** Line icons on a 24-unit grid; decoration only, so hidden from assistive technology. */
+/** Line icons on a 24-unit grid; only decorative, so hidden from assistive technology. */
 const line = (d: string): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${d}" /></svg>`
 

@@ -1,7 +1,9 @@
 import { html, render, type Html, type Value } from '../../../kernel/html.ts'
 import { icons, type IconName } from './icons.ts'
 
-/** What every page shows of the organization. `logoUrl` is a path on this origin: the page's policy loads no other. */
+/**
+ * The organization data on every page. `logoUrl` is a path on this origin, because the page's policy allows no others.
+ */
 export interface Organization {
   readonly name: string
   readonly logoUrl?: string | undefined
@@ -13,7 +15,7 @@ export interface ApplicationMark {
   readonly logoUrl?: string | undefined
 }
 
-/** What every page model carries. `asset` maps an asset's name to its hashed URL (`Assets.url`). */
+/** The part of every page model. `asset` maps an asset's name to its hashed URL (`Assets.url`). */
 export interface PageModel {
   readonly organization: Organization
   readonly asset: (name: string) => string
@@ -35,7 +37,9 @@ const tones = 6
 const toneOf = (name: string): number =>
   [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % tones
 
-/** A logo, or the first letter of the name on a neutral tone. Decorative: the name is beside it. */
+/**
+ * Returns a logo, or the first letter of the name on a neutral tone. It is decorative, because the name is beside it.
+ */
 export const mark = ({ name, logoUrl }: ApplicationMark, look: 'own' | 'other' = 'other'): Html =>
   logoUrl
     ? html`<img class="mark mark-${look}-logo" src="${logoUrl}" alt="" />`
@@ -43,7 +47,7 @@ export const mark = ({ name, logoUrl }: ApplicationMark, look: 'own' | 'other' =
         >${[...name.trim()][0]?.toUpperCase() ?? '·'}</span
       >`
 
-/** A message box. `alert` interrupts a screen reader, `status` waits; neither is announced on page load. */
+/** Returns a message box. `alert` interrupts a screen reader, `status` waits; neither is announced on page load. */
 export const notice = (kind: 'info' | 'problem' | 'done', content: Value): Html =>
   html`<div class="notice notice-${kind}" role="${kind === 'problem' ? 'alert' : 'status'}">
     ${icons[kind === 'problem' ? 'alert' : kind]}
@@ -51,8 +55,8 @@ export const notice = (kind: 'info' | 'problem' | 'done', content: Value): Html 
   </div>`
 
 /**
- * The place where the page's script reports; empty regions exist from the start so that changes are announced.
- * @param problemId for fields that a problem describes
+ * Returns the regions in which the page's script reports. They exist from the start, so that changes are announced.
+ * @param problemId id for fields that refer to the problem
  */
 export const reports = (problemId?: string): Html =>
   html`<div class="report" data-report="problem" role="alert" ${{ id: problemId }}></div>
@@ -70,25 +74,26 @@ export const needsScript = (): Html =>
     </div>
   </noscript>`
 
-/** A time for users: UTC text that the page's script converts to the local time zone. */
+/** Returns a time for users: UTC text that the page's script converts to the local time zone. */
 export const moment = (iso: string): Html => {
   const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${iso}" data-local>${text.format(new Date(iso))} UTC</time>`
 }
 
-/** An email address that a narrow screen breaks at its domain first. */
+/** Returns an email address that narrow screens break before the domain. */
 export const address = (email: string): Html => {
   const [, local = email, domain = ''] = /^(.*)(@.*)$/.exec(email) ?? []
   return html`${local}<wbr />${domain}`
 }
 
-/** Hidden fields of a form, in the order given. */
+/** Returns hidden fields of a form, in the given order. */
 export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly Html[] =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
 /**
- * The whole document. No inline style or script: the policy in `csp.ts` forbids both. The referrer is the bare origin, so
- * that no link's token leaves in a path; `no-referrer` would make browsers post forms with `Origin: null`.
+ * Returns the whole document, without inline styles or scripts, which the policy in `csp.ts` forbids. The referrer is
+ * only the origin, so that it never contains the token of a link. `no-referrer` would make browsers post forms with
+ * `Origin: null`.
  */
 export const htmlPage = (
   { organization, asset }: PageModel,

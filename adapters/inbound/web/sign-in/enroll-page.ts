@@ -9,9 +9,9 @@ export interface EnrollModel extends PageModel {
   readonly kind: 'invite' | 'reset'
   readonly name: string
   readonly email: string
-  /** The account has no profile yet: the page asks for it. */
+  /** Whether the page asks for a profile, because the account has none */
   readonly asksProfile: boolean
-  /** RFC 3339. */
+  /** RFC 3339 */
   readonly expiresAt: string
   readonly allowedMethods: readonly string[]
 }
@@ -46,7 +46,7 @@ export const enrollPage = (model: EnrollModel): string => {
   })
 }
 
-/** Shown for a link that is unknown, used, replaced or expired. Answer it with status 404. */
+/** The page for a link that is unknown, used, replaced or expired. Send it with status 404. */
 export const enrollExpiredPage = (model: PageModel): string =>
   errorPage({
     ...model,

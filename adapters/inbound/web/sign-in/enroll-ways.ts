@@ -144,7 +144,7 @@ const profileFields = (): Html =>
   </form>`
 
 /**
- * Choice and forms of the allowed methods; a single one needs no choice.
+ * Returns the choice and the forms of the allowed methods; a single method needs no choice.
  * @param asksProfile whether the user also enters a profile
  */
 export const enrollForms = (allowed: readonly string[], asksProfile: boolean): Html => {

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../kernel/html.ts'
 import type { IconName } from '../kit/icons.ts'
 import { emblem, hiddenFields, htmlPage, type PageModel } from '../kit/layout.ts'
 
-/** A way on from an error: a link, or a form that posts its hidden fields. */
+/** A way to continue after an error: a link, or a form that posts its hidden fields. */
 export type ErrorAction =
   | { readonly label: string; readonly href: string }
   | {

@@ -133,10 +133,13 @@ const texts = {
   },
 } as const satisfies Record<string, ErrorText>
 
-/** Whether there is a specific text for a code, which may come from an untrusted address. */
+/** Whether a code, possibly from an untrusted address, has its own text. */
 export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code)
 
-/** Text for an error code; an unknown code reads as an internal fault. The application is named when known. */
+/**
+ * Returns the text for an error code; an unknown code gets the text of an internal error. Contains the name of the
+ * application if it is known.
+ */
 export const errorText = (code: string, application?: string): ErrorText => {
   const text: ErrorText = texts[hasErrorText(code) ? (code as keyof typeof texts) : 'ERR_INTERNAL']
   const fill = (sentence: string): string => {

@@ -3,13 +3,13 @@ import { emblem, hiddenFields, mark, htmlPage, type ApplicationMark, type PageMo
 
 export interface SignOutConfirmModel extends PageModel {
   readonly application?: ApplicationMark | undefined
-  /** Where the confirmation posts, with `fields` as its body. */
+  /** Where the confirmation is posted, with `fields` as its body */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
   readonly cancelHref: string
 }
 
-/** Shown if a sign-out request does not prove its origin, so that no website can end a session. */
+/** The page for a sign-out request without proof of its origin: no other website can end a session. */
 export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
   htmlPage(model, {
     title: 'Sign out?',
@@ -37,7 +37,7 @@ export const signOutConfirmPage = (model: SignOutConfirmModel): string =>
     </section>`,
   })
 
-/** The end of a session. */
+/** The page after a sign-out. */
 export const signedOutPage = (model: PageModel): string =>
   htmlPage(model, {
     title: 'You are signed out',
@@ -54,7 +54,7 @@ export const signedOutPage = (model: PageModel): string =>
     </section>`,
   })
 
-/** `/` for a visitor without a session. */
+/** The page at `/` for a visitor without a session. */
 export const homePage = (model: PageModel): string =>
   htmlPage(model, {
     title: 'Welcome',
@@ -70,15 +70,15 @@ export const homePage = (model: PageModel): string =>
   })
 
 export interface FormPostModel extends PageModel {
-  /** Absolute http(s) URL; a policy with `form-action` has to name it and all that it may redirect to. */
+  /** Absolute http(s) URL. A policy with `form-action` must contain it and its possible redirect targets */
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
   readonly applicationName?: string | undefined
 }
 
 /**
- * Posts its fields on by itself (OAuth 2.0 Form Post Response Mode, SAML HTTP-POST). The button is for everyone whose
- * script did not run, whether it is switched off or failed to load.
+ * A page that posts its fields automatically (OAuth 2.0 Form Post Response Mode, SAML HTTP-POST). The button is for
+ * users whose browser did not run the script.
  */
 export const formPostPage = (model: FormPostModel): string => {
   const name = model.applicationName ?? 'the application'

@@ -3,7 +3,7 @@ import { emblem, needsScript, htmlPage, reports, type PageModel } from '../kit/l
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
 
-/** Pages behind links that were mailed. Opening one does nothing: programs that check mail open links as well. */
+/** Pages of emailed links. Opening one has no effect, because programs that scan emails open links as well. */
 export type MailedLink = 'magic-link' | 'verify-email'
 
 const texts = {
@@ -24,8 +24,8 @@ const texts = {
 } as const
 
 /**
- * The page that the link opens. Its script reads `data-link` and `data-token` and performs the action of the
- * button.
+ * The page that the link opens. Its script reads `data-link` and `data-token` and runs the action when the button is
+ * pressed.
  */
 export const mailedLinkPage = (
   model: PageModel & { readonly link: MailedLink; readonly token: string },
@@ -52,7 +52,7 @@ export const mailedLinkPage = (
   })
 }
 
-/** Shown once such a link turns out to be unknown, used, replaced or expired. Answer it with status 404. */
+/** The page for such a link that is unknown, used, replaced or expired. Send it with status 404. */
 export const mailedLinkExpiredPage = (model: PageModel & { readonly link: MailedLink }): string => {
   const { gone, next } = texts[model.link]
   return errorPage({
@@ -64,7 +64,7 @@ export const mailedLinkExpiredPage = (model: PageModel & { readonly link: Mailed
   })
 }
 
-/** The end of confirming an address. */
+/** The page after confirming an address. */
 export const emailVerifiedPage = (model: PageModel): string =>
   htmlPage(model, {
     title: 'Address confirmed',

@@ -59,8 +59,8 @@ const codeButtons = (code: CodeWay): Html =>
     </button>`
 
 /**
- * Sign-in methods that need an address: a code, or a sign-in link. One address field serves both, and the
- * browser offers passkeys in it as well. Undefined if neither is offered.
+ * Sign-in methods that need an address: a code, or a sign-in link. One address field serves both, and the browser
+ * offers passkeys in it as well. Undefined if none is available.
  */
 export const otherWays = (
   { passkey, code, link }: Ways,

@@ -15,12 +15,12 @@ import { otherWays } from './other-ways.ts'
 import type { Ways } from './ways.ts'
 
 export interface SignInModel extends PageModel {
-  /** The requesting application; absent if there is none. */
+  /** The requesting application; omitted if there is none */
   readonly application?: ApplicationMark | undefined
   readonly authRequestId?: string | undefined
-  /** A page of this service to continue to, without an application. */
+  /** A page of this service to continue to, without an application */
   readonly next?: string | undefined
-  /** What that page is for, in words that follow "Sign in". */
+  /** The purpose of that page, as text after "Sign in" */
   readonly purpose?: string | undefined
   readonly loginHint?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined

@@ -34,11 +34,11 @@ const messageOf = (code: string | undefined): SignInModel['error'] => {
   return { code, message }
 }
 
-/** The script leads to this page of a request when the user who signed in for it may not use the application. */
+/** The script navigates here when the signed-in user may not use the application of the request. */
 const NOT_ASSIGNED = 'ERR_NOT_ASSIGNED'
 const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
 
-/** The pages by which people sign in and enrol. They show; only the JSON API signs anyone in. */
+/** The pages for sign-in and enrolment. They only display; the JSON API signs users in. */
 export const signInPages = (
   services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
   deps: SignInRouteDeps,
@@ -47,7 +47,7 @@ export const signInPages = (
   const { pages, sessionOf, sendProblem } = deps
   const waiting = waitingRequests(services)
 
-  /** Where a user without an application continues, and why. */
+  /** Returns where a user without an application continues, and the purpose. */
   const ownPurpose = (query: Parameters): Pick<SignInModel, 'next' | 'purpose'> => {
     const userCode = query.get('device')
     if (userCode !== undefined)
@@ -134,7 +134,7 @@ export const signInPages = (
 
   const mailed = (link: MailedLink): readonly Endpoint[] => [
     {
-      // The script leads here, so that no address with a token stays behind.
+      // The script navigates here, so that no address with a token stays in the history.
       path: `/${link}/expired`,
       handlers: {
         GET: (_, response) =>

@@ -1,11 +1,11 @@
 import type { MethodSettings, MethodType } from '../../../../domain/method-settings/events.ts'
 
-/** Kinds of code that one field takes. */
+/** The kinds of code that the field accepts. */
 export type CodeWay = 'authenticator' | 'recovery' | 'either'
 
-/** What the sign-in page offers. */
+/** The sign-in methods that the sign-in page offers. */
 export interface Ways {
-  /** The words for what a device or key holds; null when neither is offered. */
+  /** The name for the credential; null if neither is offered */
   readonly passkey: 'passkey' | 'security key' | null
   readonly code: CodeWay | null
   readonly link: boolean
@@ -18,7 +18,7 @@ const codeWay = (authenticator: boolean, recovery: boolean): CodeWay | null => {
 }
 
 /**
- * The methods that are enabled for any user; whether the user may use one is checked at sign-in.
+ * Returns the methods that are enabled for at least some users. Whether the user may use one is checked at sign-in.
  * @param links whether links can be sent
  * @param strongOnly the application accepts only a passkey or security key
  */

@@ -2,10 +2,10 @@ import type { AuditKit, Step } from './kit.ts'
 
 const scopes = (...names: string[]) => names.map((name) => ({ name, description: name }))
 
-/** Takes an application. */
+/** Steps for API resources; they need an application. */
 export const apiSteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
   [
-    'make an API',
+    'create an API',
     [['api_resource.create', 'Created the API resource Invoices']],
     keep(
       'api',
@@ -37,7 +37,7 @@ export const apiSteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
     call('PUT', to('/api-resources/:api/grants/:app'), () => ({ scopes: ['i:read'] })),
   ],
   [
-    'withdraw the grant',
+    'revoke the grant',
     [
       [
         'application.api_grant.update',

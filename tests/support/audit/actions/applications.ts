@@ -1,7 +1,7 @@
 import { payroll } from '../../../http/api/support.ts'
 import type { AuditKit, Step } from './kit.ts'
 
-/** Takes a group. */
+/** Steps for applications; they need a group. */
 export const applicationSteps = ({ of, to, call, keep }: AuditKit): readonly Step[] => [
   [
     'register an application',

@@ -2,19 +2,19 @@ import { expect } from 'chai'
 import type { Json, Place } from '../../../http/api/support.ts'
 import type { TestPerson } from '../../service/service.ts'
 
-/** An entry of the trail; the sentence may name what is known only after the step. */
+/** An audit entry; its summary may contain names that are known only after the step. */
 export type Entry = readonly [action: string, summary: string | (() => string)]
 
-/** What is done, and every entry that records it. */
+/** A step, and every entry that records it. */
 export type Step = readonly [what: string, entries: readonly Entry[], cause: () => Promise<unknown>]
 
-/** The parts of steps for the audit trail. They build on each other: the later ones name what the earlier ones create. */
+/** Helpers for the steps of the audit trail test. Later steps use what earlier ones create. */
 export const auditKit = ({ service, as, admin }: Place) => {
   const made: Record<string, string> = {}
-  /** The user whom the steps create, once there is one. */
+  /** The user whom the steps create, once it exists. */
   const people = { self: admin }
   const of = (name: string): string => made[name] ?? ''
-  /** A path in which `:name` is replaced by the id stored under it. */
+  /** Returns a path in which `:name` is replaced by the id stored under that name. */
   const to = (text: string) => () => text.replace(/:(\w+)/g, (_, name: string) => of(name))
   const call =
     (method: string, path: () => string, body?: () => unknown, by: () => TestPerson = () => admin) =>

@@ -2,7 +2,7 @@ import { success } from '../../../http/api/support.ts'
 import { softPasskey } from '../../sign-in/soft-passkey.ts'
 import type { AuditKit, Step } from './kit.ts'
 
-/** A life with the service: invited, enrolled, changed, suspended and back. */
+/** Steps for a user: invited, enrolled, changed, suspended and reactivated. */
 export const personSteps = ({
   service,
   as,
@@ -89,7 +89,7 @@ export const personSteps = ({
       [['user.roles.update', 'Set the roles of Ada King to auditor']],
       async () => {
         const answer = await call('PUT', to('/users/:ada/roles'), () => ({ roles: ['auditor'] }))()
-        // What was opened before no longer changes the account.
+        // Earlier sessions can no longer change the account.
         people.self = await service.signIn(of('ada'), 'ada@example.com')
         return answer
       },

@@ -7,7 +7,7 @@ const serviceProvider = (n: number, more: object = {}) => ({
   ...more,
 })
 
-/** Takes a group. */
+/** Steps for SAML applications; they need a group. */
 export const samlApplicationSteps = ({ of, to, call, keep }: AuditKit): readonly Step[] => {
   const updated: Step[1] = [['application.saml.update', 'Updated the SAML settings of the application Wiki']]
   return [
@@ -33,7 +33,7 @@ export const samlApplicationSteps = ({ of, to, call, keep }: AuditKit): readonly
       call('PATCH', to('/applications/:wiki'), () => ({ saml: { nameIdFormat: 'persistent' } })),
     ],
     [
-      'change a SAML setting to what it is',
+      'change a SAML setting to its current value',
       [],
       call('PATCH', to('/applications/:wiki'), () => ({ saml: { nameIdFormat: 'persistent' } })),
     ],
@@ -67,7 +67,7 @@ const shortened = (fingerprint: string): string =>
   (fingerprint.slice(0, 16).toUpperCase().match(/../g) ?? []).join(':')
 
 export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly Step[] => {
-  /** Their names in the sentences, by their places before the step; `new` is the one that it creates. */
+  /** Names of certificates in the summaries, by their status before the step; `new` is the one that it creates. */
   const names: Record<string, string> = {}
   const list = async (): Promise<Json[]> => success(await as(admin)('GET', '/saml/certificates'))
   const step = (path: () => string, method: string) => async () => {
@@ -92,7 +92,7 @@ export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly St
       step(() => '/saml/certificate/rotate', 'POST'),
     ],
     [
-      'withdraw the SAML certificate of before',
+      'delete the previous SAML certificate',
       [
         [
           'saml.certificate.delete',
@@ -102,7 +102,7 @@ export const samlCertificateSteps = ({ as, admin, call }: AuditKit): readonly St
       withId('previous'),
     ],
     [
-      'withdraw the next SAML certificate',
+      'delete the next SAML certificate',
       [
         [
           'saml.certificate.delete',

@@ -1,4 +1,4 @@
-/** What the account's forms and buttons do. */
+/** The actions of the account's forms and buttons. */
 import { call } from '../lib/api.ts'
 import { leaveFor } from '../lib/page.ts'
 import { createPasskey } from '../lib/passkey.ts'
@@ -7,9 +7,9 @@ import { reloadSaying, signInAgain, type Outcome } from './page.ts'
 
 export interface Sent {
   readonly dialog: HTMLDialogElement | null
-  /** Of what the dialog is about. */
+  /** Id of the dialog's subject */
   readonly id: string
-  /** The form's fields by name, trimmed; empty for missing ones. */
+  /** The form's fields by name, trimmed; empty if missing */
   readonly field: (name: string) => string
 }
 
@@ -18,7 +18,7 @@ const item = (list: string, id: string): string => `/me/${list}/${encodeURICompo
 const addPasskey = (name: string, wish: Readonly<Record<string, string>> = {}): Promise<unknown> =>
   createPasskey('/me/methods/passkey/options', '/me/methods/passkey/verify', name, wish)
 
-/** By the name of their form. */
+/** The actions of forms, by form name. */
 export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>> = {
   profile: async ({ field }) => {
     const [locale, timeZone] = [field('locale'), field('timeZone')]
@@ -73,7 +73,7 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
   stronger: () => Promise.resolve(signInAgain()),
 }
 
-/** By the `data-action` of their button. */
+/** The actions of buttons, by `data-action`. */
 export const actions: Readonly<Record<string, (id: string) => Promise<Outcome>>> = {
   'end-session': async (id) => {
     await call('DELETE', item('sessions', id))

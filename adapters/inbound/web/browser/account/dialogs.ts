@@ -10,7 +10,7 @@ const fillName = (dialog: HTMLDialogElement, name: string): void => {
   else if (dialog.id === 'add-dialog') proposeName(input)
 }
 
-/** Opens a dialog for what its button is about. Closed, it gives the focus back to where it was. */
+/** Opens a dialog for the subject of its button. When it closes, the focus returns to where it was. */
 export const openDialog = ({ open, id = '', name = '' }: Undertaking): HTMLDialogElement | null => {
   const dialog = document.querySelector<HTMLDialogElement>(`#${CSS.escape(open)}-dialog`)
   if (!dialog) return null

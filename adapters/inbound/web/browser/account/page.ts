@@ -18,17 +18,17 @@ export const sayFlash = (scope: HTMLElement): void => {
   sessionStorage.removeItem(flashKey)
   const { message, section } = JSON.parse(stored) as { message: string; section: string }
   document.getElementById(section)?.focus({ preventScroll: true })
-  // A live region announces changes only, so the text comes after the page has been drawn.
+  // A live region announces only changes, so the text is set after the page has been drawn.
   requestAnimationFrame(() => report(scope, 'status', message))
 }
 
-/** The user's pending action; kept in the URL fragment across a sign-in, where no server sees it. */
+/** The user's pending action. During a sign-in it is kept in the URL fragment, which is not sent to the server. */
 export interface Undertaking {
-  /** Name of the dialog. */
+  /** Name of the dialog */
   readonly open: string
-  /** Of what the dialog is about. */
+  /** Id of the dialog's subject */
   readonly id?: string | undefined
-  /** As typed. */
+  /** As entered */
   readonly name?: string | undefined
 }
 
@@ -55,13 +55,16 @@ let interrupted: Undertaking | null = null
 export const signInAgain = (): 'leaving' =>
   leaveFor(signInAndBack('/sign-in?again=1&', interrupted === null ? '' : hashOf(interrupted)))
 
-/** By the refusal that they explain. */
+/** The dialogs that explain an error, by its code. */
 const proofDialogs = new Map([
   ['ERR_REAUTH_REQUIRED', '#again-dialog'],
   ['ERR_STRONGER_AUTH_REQUIRED', '#stronger-dialog'],
 ])
 
-/** What only a recent or stronger sign-in may do is explained first; a session that has ended leads to the sign-in page. */
+/**
+ * If an action requires a recent or stronger sign-in, a dialog explains this first. If the session has ended,
+ * navigates to the sign-in page.
+ */
 export const orSignIn = async (work: Promise<Outcome>, undertaking: Undertaking | null): Promise<Outcome> => {
   try {
     return await work

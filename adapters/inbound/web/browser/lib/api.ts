@@ -1,7 +1,7 @@
-/** An error that the JSON API answered, or `ERR_NETWORK` when there was no usable answer. */
+/** An error that the JSON API returned, or `ERR_NETWORK` if there was no usable response. */
 export class ApiError extends Error {
   readonly code: string
-  /** How long to wait before a next try has a chance; null when it was not said. */
+  /** How long to wait before a retry; null if the response does not say */
   readonly retryAfterSeconds: number | null
 
   constructor(code: string, message: string, retryAfterSeconds: number | null = null) {
@@ -25,7 +25,7 @@ const errorOf = (answer: unknown, headers: Headers): ApiError => {
     : unusable()
 }
 
-/** Calls the JSON API on this origin; gives the parsed answer (undefined for 204). Throws {@link ApiError}. */
+/** Calls the JSON API on this origin; returns the parsed response (undefined for 204). Throws {@link ApiError}. */
 export const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
   let response: Response
   try {

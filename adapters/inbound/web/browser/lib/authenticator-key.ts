@@ -2,16 +2,16 @@ import { copyText } from './copy.ts'
 import { button, element } from './dom.ts'
 import { renderQr } from './qr.ts'
 
-/** As the first step of setting up an authenticator app answers it. */
+/** The response to the first step of setting up an authenticator app. */
 export interface AuthenticatorKey {
-  /** Base 32. */
+  /** Base32 */
   readonly secret: string
   readonly otpauthUri: string
 }
 
 /**
- * Shows a new key in place of what `container` holds: to scan, to type or copy, and to open where the app is on this
- * device. Reports into the regions of `scope`.
+ * Replaces the content of `container` with a new key: to scan, to type or copy, and to open in an app on this device.
+ * Reports into the regions of `scope`.
  */
 export const showAuthenticatorKey = (
   container: HTMLElement,
@@ -26,7 +26,7 @@ export const showAuthenticatorKey = (
   container.replaceChildren(
     code,
     element('p', { class: 'hint' }, 'Cannot scan the code? Enter this key in the app instead:'),
-    // Shown in groups for readability; a manual copy contains spaces, which apps ignore.
+    // Shown in groups for readability. A manual copy contains spaces, which apps ignore.
     element('p', {}, element('code', { class: 'secret', 'data-secret': '' }, groups.join(' '))),
     element(
       'div',

@@ -1,6 +1,6 @@
 type Child = Node | string
 
-/** A new element with its attributes; text stays text, so nothing given here becomes markup. */
+/** Returns a new element with attributes; strings become text, never markup. */
 export const element = <Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,6 +12,6 @@ export const element = <Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A button without a handler. */
+/** Returns a button without a handler. */
 export const button = (label: string, look = ''): HTMLButtonElement =>
   element('button', { type: 'button', class: `button ${look}`.trim() }, label)

@@ -6,7 +6,7 @@ export const fieldProblem = (scope: ParentNode, field: HTMLInputElement, text: s
   markField(field)
 }
 
-/** Marks a field whose problem has been reported, until it is changed, and moves there. */
+/** Marks a field with a reported problem until it is changed, and focuses it. */
 export const markField = (field: HTMLInputElement): void => {
   field.setAttribute('aria-invalid', 'true')
   field.addEventListener('input', () => field.removeAttribute('aria-invalid'), { once: true })
@@ -15,7 +15,7 @@ export const markField = (field: HTMLInputElement): void => {
   if (field.type === 'text') field.select()
 }
 
-/** The entered address, or null after showing the field's problem. */
+/** Returns the entered address, or null after showing the field's problem. */
 export const readAddress = (scope: ParentNode, field: HTMLInputElement): string | null => {
   const email = field.value.trim()
   if (email !== '' && !field.validity.typeMismatch) return email
@@ -27,7 +27,7 @@ export const readAddress = (scope: ParentNode, field: HTMLInputElement): string 
   return null
 }
 
-/** Name and address of the first administrator, or null after showing the field's problem. */
+/** Returns the name and address of the first administrator, or null after showing the field's problem. */
 export const readProfile = (
   form: HTMLFormElement,
 ): { readonly name: string; readonly email: string } | null => {
@@ -48,7 +48,7 @@ export const readProfile = (
 const sixDigits = /^\d{6}$/
 const recoveryCode = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i
 
-/** The entered code in normalized form, or null after showing the field's problem. */
+/** Returns the entered code in normalized form, or null after showing the field's problem. */
 export const readCode = (
   scope: ParentNode,
   field: HTMLInputElement,

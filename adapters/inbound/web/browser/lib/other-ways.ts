@@ -8,7 +8,7 @@ interface Going {
   readonly goOn: (signedIn: SignedIn) => 'leaving'
 }
 
-/** A second email too early does not help: the first may still be in transit. */
+/** Sending another email too early does not help, because the first may still be in transit. */
 const resendSeconds = 60
 
 const codeErrors = new Set(['ERR_CODE_MISMATCH', 'ERR_TOO_MANY_ATTEMPTS', 'ERR_INVALID'])
@@ -22,7 +22,7 @@ const parts = (form: HTMLFormElement) => ({
   link: form.querySelector<HTMLButtonElement>('[data-action="link"]'),
 })
 
-/** Counts a button down to when it may be pressed again. */
+/** Disables a button and counts down until it can be pressed again. */
 const pauseFor = (button: HTMLButtonElement, seconds: number, label: string): void => {
   const until = Date.now() + seconds * 1000
   const tick = (): void => {
@@ -40,7 +40,7 @@ const pauseFor = (button: HTMLButtonElement, seconds: number, label: string): vo
   tick()
 }
 
-/** Signing in with a code, or by a link that is mailed. */
+/** Lets the user sign in with a code or with an emailed link. */
 export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): void => {
   const { email, code, codeParts, useCode, sendCode, link } = parts(form)
   if (!email) return

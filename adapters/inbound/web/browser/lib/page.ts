@@ -1,6 +1,6 @@
 import { ApiError } from './api.ts'
 
-/** The reporting regions inside `scope`, or the page's own when it has none. */
+/** Returns the reporting region inside `scope`, or the page's own if it has none. */
 const region = (scope: ParentNode, kind: 'problem' | 'status'): HTMLElement | null =>
   scope.querySelector(`[data-report="${kind}"]`) ?? document.querySelector(`main [data-report="${kind}"]`)
 
@@ -22,7 +22,7 @@ const waitWords = (seconds: number): string => {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
 
-/** Describes a failure: closing the prompt is not an error, and other failures stay general. */
+/** Describes a failure. Closing the prompt is not an error, and unknown failures get a general text. */
 export const reportFailure = (scope: ParentNode, error: unknown): void => {
   if (error instanceof ApiError) {
     const { message, retryAfterSeconds: wait } = error
@@ -69,7 +69,7 @@ export const passkeysWork = (scope: ParentNode): boolean => {
 }
 
 const setBusy = (button: HTMLElement, busy: boolean): void => {
-  // Not `disabled`: that would drop the keyboard focus to the top of the page.
+  // Does not use `disabled`, which would move the keyboard focus to the top of the page.
   for (const name of ['aria-busy', 'aria-disabled']) {
     if (busy) button.setAttribute(name, 'true')
     else button.removeAttribute(name)
@@ -77,8 +77,8 @@ const setBusy = (button: HTMLElement, busy: boolean): void => {
 }
 
 /**
- * Runs `work` once however often the button is pressed, with the button busy and failures reported in `scope`.
- * `work` answers `leaving` when another page is about to load: the button then stays busy.
+ * Runs `work` once, even if the button is pressed repeatedly. Shows the button as busy and reports failures in
+ * `scope`. If `work` returns `leaving`, another page is about to load, and the button stays busy.
  */
 export const whileBusy = async (
   button: HTMLElement,
@@ -114,7 +114,10 @@ export const leaveFor = (target: string, trace: 'assign' | 'replace' = 'assign')
   return 'leaving'
 }
 
-/** Leads a user who may not use the application to the page that says so. @throws every other failure */
+/**
+ * Navigates a user who may not use the application to the error page.
+ * @throws every other failure
+ */
 export const refused = (error: unknown, authRequest: string | undefined): 'leaving' => {
   if (authRequest !== undefined && error instanceof ApiError && error.code === 'ERR_NOT_ASSIGNED')
     return leaveFor(`/sign-in?authRequest=${encodeURIComponent(authRequest)}&error=${error.code}`)
@@ -122,9 +125,9 @@ export const refused = (error: unknown, authRequest: string | undefined): 'leavi
 }
 
 export interface LocalTimeOptions {
-  /** BCP 47; the browser's own when left out. */
+  /** BCP 47; default: the browser's language */
   readonly locale?: string | undefined
-  /** IANA; the browser's own when left out. */
+  /** IANA; default: the browser's time zone */
   readonly timeZone?: string | undefined
 }
 
@@ -133,7 +136,7 @@ const timeFormat = ({ locale, timeZone }: LocalTimeOptions): Intl.DateTimeFormat
   try {
     return new Intl.DateTimeFormat(locale, { ...styles, timeZone })
   } catch {
-    // A zone or language that this browser does not know.
+    // The browser does not know the time zone or language.
     return new Intl.DateTimeFormat(undefined, styles)
   }
 }

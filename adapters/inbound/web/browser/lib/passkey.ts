@@ -17,7 +17,7 @@ export interface SignedIn {
   readonly redirectTo: string
 }
 
-/** A prompt that stays open for long outlives its ceremony; then everything is requested again, but only once. */
+/** A prompt can stay open after its ceremony has expired; then everything is requested again, but only once. */
 const retryExpired = async <T>(ceremony: () => Promise<T>): Promise<T> => {
   try {
     return await ceremony()
@@ -66,7 +66,7 @@ export const pickInField = async (authRequestId?: string): Promise<(() => Promis
       try {
         return await finish(prompt, credential)
       } catch (error) {
-        // A field left alone for long outlives its ceremony.
+        // The ceremony has expired because the page was open for too long.
         if (error instanceof ApiError && error.code === 'ERR_CEREMONY_EXPIRED') return signIn(authRequestId)
         throw error
       }
@@ -76,7 +76,7 @@ export const pickInField = async (authRequestId?: string): Promise<(() => Promis
   }
 }
 
-/** Part of the request: the entered profile, if required. */
+/** The part of a request with the entered profile, if required. */
 export interface Introduced {
   readonly profile?: { readonly name: string; readonly email: string }
 }

@@ -2,7 +2,7 @@ import { encode } from 'uqr'
 
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
-/** Modules of white around the code: scanners need four (ISO/IEC 18004 §6.3.8). */
+/** Width of the white border in modules: scanners need four (ISO/IEC 18004 §6.3.8). */
 const quietZone = 4
 
 const svgElement = (name: string, attributes: Readonly<Record<string, string>>): SVGElement => {

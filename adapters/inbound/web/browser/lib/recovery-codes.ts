@@ -31,7 +31,7 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
     const guard = guardLeaving()
     const dialog = dialogOrSection instanceof HTMLDialogElement ? dialogOrSection : null
     dialogOrSection.replaceChildren()
-    // If it replaces the entire content of a page, it needs the heading of the page.
+    // If this replaces the entire content of a page, it needs the heading of the page.
     const level = document.querySelector('h1') === null ? 'h1' : 'h2'
     const heading = element(level, { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
     const stored = button('I have saved them', 'button-primary button-wide')
@@ -75,7 +75,7 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
     dialogOrSection.replaceChildren(body)
     dialogOrSection.setAttribute('aria-labelledby', heading.id)
     if (dialog) {
-      // Escape would throw the codes away unread.
+      // Escape would discard the codes before the user has saved them.
       dialog.addEventListener('cancel', (event) => event.preventDefault(), { signal })
       dialog.addEventListener('close', goOn, { signal })
       if (!dialog.open) dialog.showModal()
