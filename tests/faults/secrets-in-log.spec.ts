@@ -1,6 +1,4 @@
-/**
- * What must not be stored, returned or logged: every secret and all personal data of a test day, searched everywhere.
- */
+/** Secrets and personal data of a test day: none is stored readable, returned or logged. */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
