@@ -1,8 +1,12 @@
-// The rooms and who may know whom. `npm run layers` holds the code to it; tests/infra/layers.spec.ts proves that it bites.
+// The rooms and what each may import. `npm run layers` enforces it; tests/infra/layers.spec.ts proves that the check
+// works.
 const inside = (...rooms) => `^(?:${rooms.join('|')})/`
 const rooms = ['domain', 'read-models', 'projections', 'adapters', 'cli', 'tests', 'infra']
 
-/** What a room may import, besides itself and packages. `cli`, `tests` and `infra` see everything but tests. */
+/**
+ * What a room may import, in addition to itself and packages. `infra` may import everything but `tests`, and `tests`
+ * everything.
+ */
 const mayImport = {
   'read-models': ['domain'],
   projections: ['domain', 'read-models', 'adapters/kernel'],
@@ -10,7 +14,7 @@ const mayImport = {
   cli: ['domain', 'read-models', 'projections', 'adapters'],
 }
 
-/** The rooms inside adapters/ and cli/, lowest first: each may import those before it, never one after it. */
+/** The rooms inside adapters/ and cli/, lowest first: each may import those before it, never those after it. */
 const stairs = [
   'adapters/kernel',
   'adapters/engines/egress',
@@ -71,7 +75,7 @@ module.exports = {
     {
       name: 'adapters-has-rooms-only',
       severity: 'error',
-      comment: 'A file of adapters/ stands in one of the rooms listed above.',
+      comment: 'A file of adapters/ must be in one of the rooms listed above.',
       from: {},
       to: { path: '^adapters/', pathNot: inside(...stairs) },
     },
@@ -98,7 +102,7 @@ module.exports = {
     {
       name: 'no-cycles',
       severity: 'error',
-      comment: 'Types count too: a cycle of types is still two files that cannot be understood apart.',
+      comment: 'Type imports count too: two files whose types form a cycle cannot be understood separately.',
       from: {},
       to: { circular: true },
     },

@@ -1,8 +1,8 @@
-/** Random values for tests: the same each time, unless `SVC_TEST_SEED` (`npm run campaign`) sets another seed. */
+/** Random values for tests: the same in every run, unless `SVC_TEST_SEED` (`npm run campaign`) sets another seed. */
 
 export const SEED = Number(process.env['SVC_TEST_SEED'] ?? 20_261_122)
 
-/** Numbers from 0 up to below 1, the same for the same seed (mulberry32). */
+/** Numbers ≥ 0 and < 1, the same for the same seed (mulberry32). */
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -14,5 +14,5 @@ export const randomFrom = (seed: number): (() => number) => {
   }
 }
 
-/** Numbers from 0 up to below 1, from this process's seed. */
+/** Numbers ≥ 0 and < 1, from this process's seed. */
 export const random = randomFrom(SEED)

@@ -1,4 +1,4 @@
-/** Loaded by mocha (`--require`): what every test process needs before, and the end of what it started. */
+/** Loaded by mocha (`--require`): prepares every test process, and stops what it started. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { stopTestPostgres } from './service/postgres.ts'
 import { SEED } from './random.ts'
 
-/** Properties try the same values each time; `npm run campaign -- suite` tries others. */
+/** Property tests use the same values in each run; `npm run campaign -- suite` uses others. */
 fc.configureGlobal({ seed: SEED })
 
 /**
- * The service under test serves the browser's scripts as they are now, not as built before; `npm test` has built
- * them for all its processes.
+ * The tested service serves the current browser scripts, not those of an earlier build; `npm test` has built them for
+ * all its processes.
  */
 export const mochaGlobalSetup = async (): Promise<void> => {
   if (process.env['SVC_TEST_BUNDLED'] === '1') return

@@ -1,4 +1,4 @@
-/** Waits for a condition, looking every few milliseconds. @throws Error when it does not come about within `limitMs` */
+/** Polls a condition every few milliseconds. @throws Error if it is not met within `limitMs` */
 export const until = async (
   condition: () => boolean | Promise<boolean>,
   limitMs = 10_000,

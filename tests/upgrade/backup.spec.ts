@@ -1,4 +1,4 @@
-/** Backups: what is in them, what a restored installation can do, and which files are refused. */
+/** Backups: what they contain, what a restored installation can do, and which files are rejected. */
 import { expect } from 'chai'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ describe('A backup', function () {
     await client.end()
     return rowCount ?? 0
   }
-  /** A service with a little in it, stopped. */
+  /** A service with a little data, stopped. */
   const seeded = async () => {
     const service = await testService(place)
     const admin = await service.person({ name: 'Ada Lovelace' }, ['global_admin'])
@@ -90,7 +90,7 @@ describe('A backup', function () {
     return admin
   }
 
-  it('is of one moment, beside a service that goes on writing, and everybody signs in after the restore', async () => {
+  it('captures one moment while the service goes on writing, and all users can sign in after the restore', async () => {
     const service = await testService(place)
     const admin = await service.person({ name: 'Ada Lovelace' }, ['global_admin'])
     let writing = true
@@ -158,7 +158,7 @@ describe('A backup', function () {
     await third.drop()
   })
 
-  it('that was changed, cut or is not readable restores nothing', async () => {
+  it('is not restored at all if it was changed, cut off or is unreadable', async () => {
     await seeded()
     await take(place.config, fileOf('plain'))
     await take(place.config, fileOf('sealed'), 'encrypted')
@@ -200,7 +200,7 @@ describe('A backup', function () {
     await other.drop()
   })
 
-  it('whose log was changed in the database restores nothing, because its audit root differs', async () => {
+  it('is not restored if the log was changed in the database, because the audit root differs', async () => {
     await seeded()
     const client = new pg.Client({ connectionString: place.databaseUrl })
     await client.connect()
@@ -216,7 +216,7 @@ describe('A backup', function () {
     await other.drop()
   })
 
-  it('needs its own secret key, an empty database, and a release that knows it', async () => {
+  it('needs its own secret key, an empty database, and a release that supports it', async () => {
     await seeded()
     await take(place.config, fileOf('b'))
     const other = await elsewhere()
@@ -238,7 +238,7 @@ describe('A backup', function () {
     await other.drop()
   })
 
-  it('is refused where the log is in EventStoreDB, with what to do instead', async () => {
+  it('is rejected if the log is in EventStoreDB, with the alternative', async () => {
     const config: Config = { ...place.config, eventStore: { kind: 'eventstoredb', url: 'esdb://localhost' } }
     for (const work of [take(config, fileOf('b')), putBack(config, fileOf('b'))])
       expect((await rejection(work)).message).to.match(/names EventStoreDB.*infra\/docs\/backup\.md/)
@@ -262,7 +262,7 @@ describe('The encryption of a backup', function () {
   const CHUNK = 4 + 65_536 + 16
   const HEAD = MAGIC.length + 16
 
-  it('gives back every byte, however it is cut into pieces', async () => {
+  it('preserves every byte, however it is split into pieces', async () => {
     for (const [length, size] of [
       [0, 1],
       [65_536, 97],

@@ -67,7 +67,7 @@ describe('svc upgrade --check', function () {
     }
   })
 
-  it('EVT-03 reports that nothing is to be upgraded, also where no database is', async () => {
+  it('EVT-03 reports that nothing is to be upgraded, even if there is no database', async () => {
     expect((await runSvc(['migrate'], place.setting)).code).to.equal(0)
     const { code, output } = await runSvc(['upgrade', '--check'], place.setting)
     expect([code, output]).to.deep.equal([0, 'Nothing to upgrade.\n'])
@@ -80,7 +80,7 @@ describe('svc upgrade --check', function () {
     await folder.remove()
   })
 
-  it('CLI-01 needs --check, because starts upgrade', async () => {
+  it('CLI-01 needs --check, because every start upgrades', async () => {
     const { code, output } = await runSvc(['upgrade'], place.setting)
     expect(code).to.equal(2)
     expect(output).to.contain('svc upgrade --check')

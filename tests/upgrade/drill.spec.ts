@@ -1,4 +1,4 @@
-/** The restore drill of infra/docs/backup.md, run as it is printed there. */
+/** The restore drill of infra/docs/backup.md, run exactly as printed there. */
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const drill = /^## Restore drill$[^]*?^```sh\n([^]*?)^```/m.exec(page)?.[1] ?? '
 describe('The restore drill', function () {
   this.timeout(240_000)
 
-  it('restores beside the running service, with the same audit root, and everybody signs in', async () => {
+  it('restores next to the running service, with the same audit root, and all users can sign in', async () => {
     const folder = await openFolder()
     const place = await embeddedPlace(join(folder.path, 'data'))
     const first = await testService(place)

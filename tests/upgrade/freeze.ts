@@ -1,7 +1,7 @@
 /**
- * Freezes the data of a release for the upgrade tests: starts its program on an empty folder, creates a small
- * organization, rotates the secret key, and writes `<version>.backup`, `.json` and `.shape.txt`.
- * Usage: tsx tests/upgrade/freeze.ts <the program, for example .build/cli/main.js>
+ * Freezes the data of a release for the upgrade tests: starts its program with an empty data folder, creates a small
+ * organization, rotates the secret key, and writes `<version>.backup`, `.json` and `.shape.txt`. Usage: tsx
+ * tests/upgrade/freeze.ts <the program, for example .build/cli/main.js>
  */
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -26,7 +26,7 @@ const PUBLIC_URL = 'http://localhost:8080'
 const data = fileURLToPath(new URL('./data/', import.meta.url))
 const run = promisify(execFile)
 
-/** Until everything that was created has gone into the tree, the audit trail and the applications. */
+/** Waits until the tree, the audit trail and the applications have everything that was created. */
 const settled = async (databaseUrl: string): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

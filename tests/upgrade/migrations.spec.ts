@@ -1,4 +1,4 @@
-/** The migrations of the schemas that last, from every released shape, and what a release does with a later one. */
+/** The migrations of the durable schemas, from every released shape, and what a release does with a later one. */
 import { expect } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
@@ -20,7 +20,7 @@ const data = new URL('./data/', import.meta.url)
 const linesOf = (name: string): readonly string[] =>
   readFileSync(new URL(name, data), 'utf8').trimEnd().split('\n')
 
-/** `<schema>/<name>` of each migration with the digest that it was released with. */
+/** `<schema>/<name>` of each migration with its digest at release. */
 const frozen = new Map(
   linesOf('migrations.txt').map((line) => {
     const [digest = '', name = ''] = line.split('  ')
@@ -53,7 +53,7 @@ describe('Migrations of the log, the vault, the working tables and the audit pro
     for (const schema of lastingSchemas) names.push(...(await migrateSchema(pool, schema)))
     return names
   }
-  /** As the first release left a database: its tables, and no record of migrations. */
+  /** The database as the first release left it: its tables, and no record of migrations. */
   const firstRelease = async (): Promise<void> => {
     const client = await pool.connect()
     await client.query('begin')
@@ -81,7 +81,7 @@ describe('Migrations of the log, the vault, the working tables and the audit pro
     for (const name of carried.keys()) expect(name).to.match(/^[a-z]+\/\d{4}_[a-z_]+$/)
   })
 
-  it('are recorded with their version, run once, and at the same time in two processes', async () => {
+  it('are recorded with their version, and run once even if two processes start at the same time', async () => {
     await Promise.all([migrateAll(), migrateAll()])
     expect(await migrateAll()).to.deep.equal([])
     for (const schema of lastingSchemas)
@@ -90,7 +90,7 @@ describe('Migrations of the log, the vault, the working tables and the audit pro
       )
   })
 
-  it('take over a database of the first release, which recorded none', async () => {
+  it('upgrade a database of the first release, which recorded none', async () => {
     await firstRelease()
     expect(await shapes(pool)).to.deep.equal([...linesOf('0.1.0.shape.txt')].sort())
     for (const schema of lastingSchemas)
@@ -110,7 +110,7 @@ describe('Migrations of the log, the vault, the working tables and the audit pro
     await fresh.drop()
   })
 
-  it('only add: what a release reads and writes is in the shape of the next', async () => {
+  it('only add: everything that a release reads and writes exists in the shape of the next', async () => {
     await migrateAll()
     const present = await shapes(pool)
     const tableOf = (line: string): string => /^(?:column|table) (\w+\.\w+)/.exec(line)?.[1] ?? ''
@@ -157,7 +157,7 @@ describe('A database that a later release upgraded', function () {
   }
 
   for (const schema of lastingSchemas)
-    it(`is refused in one line before anything is changed: a migration of ${schema}`, async function () {
+    it(`is rejected in one line before anything is changed: a migration of ${schema}`, async function () {
       if (schema === 'log' && place.config.eventStore.kind === 'eventstoredb') this.skip()
       for (const [name, version] of [
         ['9998_later', '0.9.0'],
@@ -175,12 +175,12 @@ describe('A database that a later release upgraded', function () {
     ['user.teleported', 1],
     ['user.invited', 99],
   ] as const)
-    it(`is refused in one line before anything is changed: event ${type} of schema ${String(schema)}`, async () => {
+    it(`is rejected in one line before anything is changed: event ${type} of schema ${String(schema)}`, async () => {
       await query('insert into work.event_type values ($1, $2, $3)', [type, schema, '0.10.0'])
       expect(await run('serve')).to.deep.equal(refused)
     })
 
-  it('does not disturb an instance of this release that runs', async () => {
+  it('does not disturb a running instance of this release', async () => {
     const service = await testService(place)
     const admin = await service.person({}, ['global_admin'])
     await query(`insert into work.migration values ('9999_later', '', '0.10.0', now())`)
@@ -195,7 +195,7 @@ describe('A database that a later release upgraded', function () {
 describe('The table of event types', function () {
   this.timeout(60_000)
 
-  it('has every type and version that the log has, with the release that wrote it first', async () => {
+  it('has every type and version in the log, with the release that wrote it first', async () => {
     const place = await testPlace()
     for (let starts = 0; starts < 2; starts++) {
       const service = await testService(place)

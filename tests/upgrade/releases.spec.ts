@@ -1,4 +1,6 @@
-/** Every released version's data, upgraded to this one: nothing that users and applications hold stops working. */
+/**
+ * The data of every released version, upgraded to this one: nothing that users and applications rely on stops working.
+ */
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -38,7 +40,7 @@ for (const release of releases)
     let dataDir: string
     let service: ServeProcess | undefined
 
-    /** A minute after the data was frozen: what had not expired then has not now. */
+    /** A minute after the data was frozen: what had not expired then has still not expired. */
     const atThatTime = {
       NODE_OPTIONS: `--import=${clock}`,
       SVC_TEST_CLOCK: new Date(Date.parse(held.frozenAt) + 60_000).toISOString(),
@@ -116,7 +118,7 @@ for (const release of releases)
       expect(found.totalResults).to.equal(1)
     })
 
-    it('is complete and unchanged in the audit, and the same after a replay', async () => {
+    it('is complete and unchanged in the audit trail, and the same after a replay', async () => {
       const [checkpoint, key] = [join(folder.path, 'checkpoint'), join(folder.path, 'key.pub')]
       await writeFile(checkpoint, held.checkpoint)
       await writeFile(key, held.publicKey)

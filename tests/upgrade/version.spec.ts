@@ -1,4 +1,4 @@
-/** `svc version`: what the program is, and what a database has, without starting or changing anything. */
+/** `svc version`: prints the version of the program and of a database, without starting or changing anything. */
 import { expect } from 'chai'
 import { readdir } from 'node:fs/promises'
 import { stat } from 'node:fs/promises'
@@ -49,7 +49,7 @@ describe('svc version', function () {
     expect(output).to.contain('needs        svc 0.10.0 or newer\n')
   })
 
-  it('prints only the program where there is no database, where it is empty, and where it does not answer', async () => {
+  it('prints only the program if there is no database, if it is empty, or if it does not respond', async () => {
     const folder = await openFolder()
     const { config, drop } = await embeddedPlace(join(folder.path, 'data'))
     const none = await versions(config, recordingLog())

@@ -41,7 +41,7 @@ describe('vault: a lost secret key', function () {
   })
   afterEach(() => db.close())
 
-  it('CLI-03 data encrypted with the lost key is told apart from damaged data, and new data decrypts', async () => {
+  it('CLI-03 data encrypted with the lost key is distinguished from damaged data, and new data decrypts', async () => {
     const accepted = await accept(keyB)
     expect(accepted.outcome).to.equal('accepted')
     expect(accepted.losses.map(({ generation }) => generation)).to.deep.equal([2])
@@ -74,7 +74,7 @@ describe('vault: a lost secret key', function () {
       .that.is.not.instanceOf(SealLost)
   })
 
-  it('CLI-03 erasing a person destroys the key that was lost, too, should the secret key be found', async () => {
+  it('CLI-03 erasing a user also destroys their lost key, in case the secret key is found', async () => {
     await finish(await accept(keyB))
     expect([await lostKeysOf('usr_a'), await lostKeysOf('usr_gone')]).to.deep.equal([1, 0])
     await (await db.open(keyB)).destroyPersonKey('usr_a')
@@ -107,7 +107,7 @@ describe('vault: a lost secret key', function () {
     expect(await lostKeysOf('usr_a')).to.equal(2)
   })
 
-  it('CLI-03 nothing is changed with the right key, a damaged row, or when the key cannot be kept', async () => {
+  it('CLI-03 nothing is changed with the right key, with a damaged row, or if the key cannot be stored', async () => {
     expect(await rejection(accept(keyA))).to.be.instanceOf(LossRefused)
     const noSpace = await rejection(accept(keyB, () => Promise.reject(new Error('no space on the disk'))))
     expect(noSpace.message).to.equal('no space on the disk')

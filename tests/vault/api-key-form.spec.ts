@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { isApiKey, writeApiKey } from '../../adapters/engines/vault/api-key-form.ts'
 
 describe('the form of API keys', () => {
-  it('ID-02 is 43 digits and 6 of checksum, whatever the bytes', () => {
+  it('ID-02 has 43 digits and 6 of checksum, for any bytes', () => {
     for (const bytes of [
       Buffer.alloc(32),
       Buffer.alloc(32, 255),
@@ -16,7 +16,7 @@ describe('the form of API keys', () => {
     expect(writeApiKey(Buffer.alloc(32))).to.match(/^svk_0{43}/)
   })
 
-  it('ID-02 keeps every bit: keys are as many as there are bytes', () => {
+  it('ID-02 loses no bits: different bytes give different keys', () => {
     const keys = Array.from({ length: 256 }, (_, n) => {
       const bytes = Buffer.alloc(32)
       bytes[n >> 3] = 1 << (n & 7)
@@ -25,7 +25,7 @@ describe('the form of API keys', () => {
     expect(new Set(keys).size).to.equal(256)
   })
 
-  it('notices any one digit that is wrong, and any that is too many or missing', () => {
+  it('notices any wrong, missing or additional digit', () => {
     const key = writeApiKey(randomBytes(32))
     for (let at = 4; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x'

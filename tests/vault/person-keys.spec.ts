@@ -6,7 +6,7 @@ import type { Vault } from '../../adapters/engines/vault/vault.ts'
 import { flipBit, rejection, vaultDatabase } from './support.ts'
 import type { VaultDatabase } from './support.ts'
 
-describe('vault: person keys', function () {
+describe('vault: user keys', function () {
   this.timeout(60_000)
   let db: VaultDatabase
   let vault: Vault
@@ -17,7 +17,7 @@ describe('vault: person keys', function () {
   })
   after(() => db.close())
 
-  it('opens what it sealed for the same person and place only', () => {
+  it('decrypts only what it encrypted for the same user and purpose', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(
@@ -51,7 +51,7 @@ describe('vault: person keys', function () {
     }
   })
 
-  it('opens nothing after the key was destroyed, and creates no new one', async () => {
+  it('decrypts nothing after the key was destroyed, and creates no new key', async () => {
     await vault.createPersonKey('usr_gone')
     const sealed = vault.sealFor('usr_gone', 'x', '')
     const other = await db.open()
@@ -74,7 +74,7 @@ describe('vault: person keys', function () {
     expect(rows[0].destroyed_at).to.be.instanceOf(Date)
   })
 
-  it('remembers the destruction of a key that never was', async () => {
+  it('remembers the destruction of a key that never existed', async () => {
     await vault.destroyPersonKey('usr_never')
     expect(await rejection(vault.createPersonKey('usr_never'))).to.be.instanceOf(PersonKeyDestroyed)
   })
@@ -97,7 +97,7 @@ describe('vault: person keys', function () {
     expect(() => vault.openFor('usr_nobody', 'p1.x', '')).to.throw(PersonKeyMissing)
   })
 
-  it('refuses a wrapped key moved to another person', async () => {
+  it('rejects a wrapped key moved to another user', async () => {
     await vault.createPersonKeys(['usr_one', 'usr_two'])
     await db.pool
       .query(`update vault.person_key set wrapped = (select wrapped from vault.person_key where subject = 'usr_one')

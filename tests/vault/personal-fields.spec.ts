@@ -36,7 +36,7 @@ describe('vault: personal fields of events', function () {
   })
   after(() => db.close())
 
-  it('EVT-01 returns any event unchanged, and stores no personal data readable', async () => {
+  it('EVT-01 returns any event unchanged, and stores no readable personal data', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue(),
@@ -69,7 +69,7 @@ describe('vault: personal fields of events', function () {
     )
   })
 
-  it('opens a field only in its own event, stream and name', async () => {
+  it('decrypts a field only in its own event, stream and name', async () => {
     const sealed = await sealEvent(vault, userCreated('usr_q'), row)
     const { name, email } = sealed.data
     const moved = [
@@ -84,7 +84,7 @@ describe('vault: personal fields of events', function () {
     }
   })
 
-  it('leaves out what is about an erased person, and nothing else', async () => {
+  it('omits the personal data of an erased user, and nothing else', async () => {
     const about = await sealEvent(vault, userCreated('usr_x', {}, { ip: '::1', actorId: 'usr_admin' }), row)
     const other = await sealEvent(vault, userCreated('usr_y', {}, { ip: '::1', actorId: 'usr_x' }), row)
     await vault.destroyPersonKey('usr_x')
@@ -103,19 +103,19 @@ describe('vault: personal fields of events', function () {
     expect(last.metadata).to.deep.equal({ actorId: 'usr_x' })
   })
 
-  it('stops loudly when the vault lacks a key that the log needs', async () => {
+  it('fails if the vault lacks a key that the log needs', async () => {
     const sealed = await sealEvent(vault, userCreated('usr_lost'), row)
     await db.pool.query("delete from vault.person_key where subject = 'usr_lost'")
     expect(await rejection(openEvents(await db.open(), [sealed], rowFor))).to.be.instanceOf(PersonKeyMissing)
   })
 
-  it('takes a value that looks sealed for what it is', async () => {
+  it('treats a value that looks encrypted as plain text', async () => {
     const event = userCreated('usr_z', { name: 'sealed!p1.AAAA', locale: 'sealed!v1.AAAA' })
     const [opened] = await openEvents(vault, [await sealEvent(vault, event, row)], rowFor)
     expect(opened).to.deep.equal(event)
   })
 
-  it('opens thousands of events with one query for their keys', async () => {
+  it('decrypts thousands of events with one query for their keys', async () => {
     const events = Array.from({ length: 5000 }, (_, i) => userCreated(`usr_many${i % 4000}`))
     const sealed = await sealEvents(vault, events, rowFor)
     const other = await db.open()

@@ -43,7 +43,7 @@ describe('vault: rotate-secret-key', function () {
   })
   afterEach(() => db.close())
 
-  it('CLI-03 afterwards everything opens with the new key only; again it confirms', async () => {
+  it('CLI-03 afterwards everything decrypts with the new key only; a second run confirms it', async () => {
     const proven = { keyring: 2, personKeys: 1, secrets: 1 }
     const provers = [[stored(secret)]]
     expect(await rotate({ provers })).to.deep.equal({ outcome: 'rotated', proven })
@@ -52,7 +52,7 @@ describe('vault: rotate-secret-key', function () {
     expect(await rotate({ provers })).to.deep.equal({ outcome: 'already', proven })
   })
 
-  it('CLI-03 refuses while the service runs, and the service refuses while it runs', async () => {
+  it('CLI-03 is rejected while the service runs, and the service does not start while it runs', async () => {
     const service = new pg.Client({ connectionString: db.url })
     await service.connect()
     await holdServiceLock(service)
@@ -73,7 +73,7 @@ describe('vault: rotate-secret-key', function () {
     await starting.end()
   })
 
-  it('CLI-03 refuses equal, short and wrong keys by name', async () => {
+  it('CLI-03 rejects equal, short and wrong keys by name', async () => {
     const messageOf = async (more: Partial<RotateOptions>): Promise<string> =>
       (await rejection(rotate(more))).message
     expect(await messageOf({ newKey: keyA })).to.equal('SVC_NEW_SECRET_KEY must differ from SVC_SECRET_KEY.')
@@ -82,7 +82,7 @@ describe('vault: rotate-secret-key', function () {
     await expectEverythingOpens(await db.open(keyA))
   })
 
-  it('CLI-03 changes nothing when a stored secret or person key does not open', async () => {
+  it('CLI-03 changes nothing if a stored secret or user key cannot be decrypted', async () => {
     const bad = stored(secret.slice(0, -4) + 'AAAA')
     expect((await rejection(rotate({ provers: [[stored(secret), bad]] }))).message).to.contain(
       'webhook whk_1',
@@ -92,7 +92,7 @@ describe('vault: rotate-secret-key', function () {
     expect((await db.open(keyA)).open('webhook', secret, 'whk_1').toString()).to.equal('whsec_x')
   })
 
-  it('CLI-03 killed at any step, one key opens everything and a second run finishes', async () => {
+  it('CLI-03 killed at any step, everything decrypts with one of the keys and a second run finishes', async () => {
     const killedAt = new Set<string>()
     for (let step = 1; ; step++) {
       const run = spawn(process.execPath, ['--import=tsx', child], {

@@ -10,7 +10,7 @@ import type { VaultDatabase } from './support.ts'
 
 const text = fc.string({ unit: 'binary' })
 
-describe('vault: service seals', function () {
+describe('vault: encryption by the service', function () {
   this.timeout(60_000)
   let db: VaultDatabase
   let vault: Vault
@@ -32,7 +32,7 @@ describe('vault: service seals', function () {
     )
   })
 
-  it('opens what it sealed, in every instance of the service', async () => {
+  it('decrypts what it encrypted, in every instance of the service', async () => {
     const other = await db.open()
     fc.assert(
       fc.property(text, fc.uint8Array({ maxLength: 300 }), text, (purpose, bytes, aad) => {
@@ -44,7 +44,7 @@ describe('vault: service seals', function () {
     )
   })
 
-  it('opens nothing with a bit flipped, cut short or lengthened', () => {
+  it('decrypts nothing with a bit flipped, cut short or lengthened', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 0, max: 6 }), (plaintext, place, bit) => {
         const sealed = vault.seal('code', plaintext, 'a')
@@ -56,7 +56,7 @@ describe('vault: service seals', function () {
     )
   })
 
-  it('opens nothing for another purpose or place', () => {
+  it('decrypts nothing for another purpose or place', () => {
     fc.assert(
       fc.property(text, text, text, text, (purpose, aad, otherPurpose, otherAad) => {
         const sealed = vault.seal(purpose, 'x', aad)
@@ -66,7 +66,7 @@ describe('vault: service seals', function () {
     )
   })
 
-  it('throws SealBroken and nothing else on arbitrary text', () => {
+  it('throws SealBroken and nothing else for arbitrary text', () => {
     const [, id] = vault.seal('code', '', '').split('.')
     const forged = fc.oneof(
       text,
@@ -84,14 +84,14 @@ describe('vault: service seals', function () {
     expect(() => openBox(boxKey(randomBytes(32)), Buffer.alloc(0), '')).to.throw(SealBroken)
   })
 
-  it('opens nothing from another database', async () => {
+  it('decrypts nothing from another database', async () => {
     const elsewhere = await vaultDatabase()
     const stranger = await elsewhere.open()
     expect(() => stranger.open('code', vault.seal('code', 'x', ''), '')).to.throw(SealBroken)
     await elsewhere.close()
   })
 
-  it('names SVC_SECRET_KEY when it is another one or too short', async () => {
+  it('names SVC_SECRET_KEY if it is a different or too short one', async () => {
     const wrong = await rejection(db.open(keyB))
     expect(wrong.name).to.equal('SecretKeyError')
     expect(wrong.message).to.contain('SVC_SECRET_KEY is not the key')

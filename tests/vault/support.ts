@@ -43,7 +43,7 @@ export const rejection = async (promise: Promise<unknown>): Promise<Error> => {
   throw new Error('expected a rejection')
 }
 
-/** The text with one bit of its n-th character (counted round) flipped. */
+/** The text with one bit of its n-th character flipped; n wraps around. */
 export const flipBit = (text: string, place: number, bit: number): string => {
   const at = place % text.length
   return text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1)

@@ -25,7 +25,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
   const texts = (section: string): Promise<string[]> =>
     ada.page.locator(`section:has(#${section}) .rows > li`).allInnerTexts()
 
-  it('API-09 show where one is signed in, end one, and all others', async () => {
+  it("API-09 show the user's sessions, end one, and end all others", async () => {
     const [one, two] = [
       await service.signIn(ada.userId, ada.email),
       await service.signIn(ada.userId, ada.email),
@@ -49,7 +49,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     expect(await texts('sessions')).to.have.length(1)
   })
 
-  it('API-09 lead to the sign-in page when this very session was ended elsewhere', async () => {
+  it('API-09 lead to the sign-in page if this session was ended elsewhere', async () => {
     await service.signIn(ada.userId, ada.email)
     await ada.page.reload()
     const other = await service.signIn(ada.userId, ada.email)
@@ -82,7 +82,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     await ada.said('The device was renamed.')
     expect((await texts('devices'))[0]).to.contain('Work <laptop>')
 
-    // The same person in a browser that has not been seen before.
+    // The same user in a new browser.
     const earlier = await ada.as()
     await ada.page.context().clearCookies()
     await ada.go('/sign-in?return=/account/activity')
@@ -117,7 +117,7 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     await ada.sound()
   })
 
-  it('SGN-05 lead a user who was suspended meanwhile to the sign-in page', async () => {
+  it('SGN-05 lead a user who has been suspended to the sign-in page', async () => {
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     await ada.press('Rename Chrome on Linux')
     await ada.page.fill('#rename-device-name', 'Mine')

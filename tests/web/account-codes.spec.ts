@@ -22,7 +22,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
   })
 
   const shown = (): Promise<string[]> => ada.page.locator('.code-list code').allInnerTexts()
-  /** What an app that scanned the key shows now. */
+  /** The code of an app that scanned the key. */
   const codeOf = async (): Promise<string> => {
     const secret = (await ada.page.innerText('#add-app-dialog [data-secret]')).replaceAll(' ', '')
     return new TOTP({ secret }).generate()
@@ -50,7 +50,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.page.waitForSelector('#new-codes-dialog[open]')
     await ada.sound()
     expect(await shown()).to.have.length(10)
-    // Escape would discard them unread.
+    // Escape would discard them before they were read.
     await ada.page.keyboard.press('Escape')
     expect(await shown()).to.have.length(10)
     await ada.confirm('I have saved them')
@@ -65,7 +65,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await left()).to.contain('10 codes are left')
   })
 
-  it('SGN-02 cancel adding an app without a trace', async () => {
+  it('SGN-02 cancel adding an app without any change', async () => {
     await ada.press('Add an authenticator app')
     await ada.page.waitForSelector('#add-app-dialog[open]')
     await ada.confirm('Cancel')
@@ -118,7 +118,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await left()).to.contain('9 codes are left')
   })
 
-  it('SGN-02 advise a user who signed in by recovery code to replace what they lost', async () => {
+  it('SGN-02 advise a user who signed in with a recovery code to replace the lost method', async () => {
     await ada.press('Create new recovery codes')
     await ada.confirm('Create new codes')
     await ada.page.waitForSelector('#new-codes-dialog[open]')
@@ -146,7 +146,8 @@ describe('authenticator apps and recovery codes, on the account pages', function
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(true)
     await ada.sound()
 
-    // A user with a passkey changes nothing by a code, learns so, and returns with the passkey.
+    // A user who has a passkey cannot change methods after signing in with a code; the page says so, and they return
+    // with the passkey.
     await ada.go('/account/security')
     expect(await ada.page.isVisible('text=ask an administrator to reset your sign-in methods')).to.equal(true)
     await ada.press('Create new recovery codes')
@@ -166,7 +167,7 @@ describe('authenticator apps and recovery codes, on the account pages', function
     await ada.said('Your new recovery codes are active.')
   })
 
-  it('SGN-02 report a lost connection in the dialog, and keep what was typed', async () => {
+  it('SGN-02 report a lost connection in the dialog, and keep the input', async () => {
     await ada.press('Add an authenticator app')
     await ada.page.waitForSelector('#add-app-dialog[open] svg.qr')
     await ada.page.route('**/api/v1/**', (route) => route.abort())

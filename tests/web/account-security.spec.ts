@@ -4,7 +4,7 @@ import { atAccount, type AccountBrowser } from '../support/browser/account-brows
 import { virtualAuthenticator } from '../support/browser/browser.ts'
 import { system, testService, type TestService } from '../support/service/service.ts'
 
-describe('ways to sign in, on the account pages', function () {
+describe('sign-in methods, on the account pages', function () {
   this.timeout(120_000)
   let service: TestService
   let ada: AccountBrowser
@@ -26,7 +26,7 @@ describe('ways to sign in, on the account pages', function () {
     const { body } = await service.api('GET', '/me/methods', { as: await ada.as() })
     return (body as { name: string; type: string }[]).map(({ name, type }) => [name, type] as const)
   }
-  /** Another device is at hand in place of the one that has a passkey already. */
+  /** Replaces the device, which already has a passkey, by another one. */
   const carryKey = async (): Promise<void> => {
     await ada.device.remove()
     await virtualAuthenticator(ada.page, 'usb')
@@ -37,7 +37,7 @@ describe('ways to sign in, on the account pages', function () {
     await ada.confirm('Register the key')
   }
 
-  it('SGN-01 add a security key, and show what it is', async () => {
+  it('SGN-01 add a security key, and show its type', async () => {
     await carryKey()
     await addKey('Blue key')
     await ada.said('Your security key is ready.')
@@ -49,7 +49,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.innerText('li:has-text("Blue key")')).to.contain('Security key, added')
   })
 
-  it('SGN-01 add no key that is there already, and stay calm when the prompt is closed', async () => {
+  it('SGN-01 do not add a key twice, and show no error if the prompt is closed', async () => {
     await ada.press('Add a passkey')
     await ada.confirm('Create a passkey')
     await ada.said('This device already has a passkey')
@@ -65,7 +65,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await methods()).to.have.length(1)
   })
 
-  it('SGN-05 rename and remove, and explain why the last one stays', async () => {
+  it('SGN-05 rename and remove, and explain why the last one cannot be removed', async () => {
     await ada.press('Rename Linux computer')
     expect(await ada.page.inputValue('#rename-name')).to.equal('Linux computer')
     await ada.page.fill('#rename-name', 'Laptop <i>')
@@ -90,7 +90,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })
 
-  it('SGN-05 removing what was removed elsewhere is reported as such', async () => {
+  it('SGN-05 report the removal of a method that was already removed elsewhere', async () => {
     const other = await service.signIn(ada.userId, ada.email)
     await carryKey()
     await addKey('Blue key')
@@ -103,7 +103,7 @@ describe('ways to sign in, on the account pages', function () {
     await ada.said('The item was not found.')
   })
 
-  it('SGN-05 OIDC-18 require a newer sign-in, state why, and return to the same place, in the same session', async () => {
+  it('SGN-05 OIDC-18 require a newer sign-in, explain why, and return to the same dialog in the same session', async () => {
     const [before] = (await service.api('GET', '/me/sessions', { as: await ada.as() })).body as {
       id: string
     }[]
@@ -115,7 +115,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.innerText('#again-dialog')).to.contain('more than ten minutes ago')
     await ada.sound()
 
-    // Cancelling leads back to the dialog before.
+    // Cancelling leads back to the previous dialog.
     await ada.confirm('Cancel')
     expect(await ada.page.inputValue('#add-key-name')).to.equal('Red & blue key')
     await ada.confirm('Register the key')
@@ -134,7 +134,7 @@ describe('ways to sign in, on the account pages', function () {
     expect((sessions.body as { id: string }[]).map(({ id }) => id)).to.deep.equal([before?.id])
   })
 
-  it('SGN-05 return to the removal of the same one', async () => {
+  it('SGN-05 return to the removal of the same method', async () => {
     await carryKey()
     await addKey('Blue key')
     await ada.said('Your security key is ready.')
@@ -155,7 +155,7 @@ describe('ways to sign in, on the account pages', function () {
     expect(await methods()).to.deep.equal([['Blue key', 'security_key']])
   })
 
-  it('AUT-04 an address of someone else’s making opens a dialog at most', async () => {
+  it('AUT-04 a crafted address can at most open a dialog', async () => {
     await ada.go('/account/security#open=remove&id=mth_0000')
     await ada.page.reload()
     expect(await ada.page.locator('dialog[open]').count()).to.equal(0)
@@ -165,14 +165,14 @@ describe('ways to sign in, on the account pages', function () {
     expect(await ada.page.locator('dialog[open]').count()).to.equal(0)
   })
 
-  it('SGN-05 AUT-01 a user who was suspended meanwhile goes to the sign-in page', async () => {
+  it('SGN-05 AUT-01 a user who has been suspended goes to the sign-in page', async () => {
     await ada.press('Remove Linux computer')
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     await ada.confirm('Remove')
     await ada.at('/sign-in?return=%2Faccount%2Fsecurity')
   })
 
-  it('SGN-01 say so when the service cannot be reached', async () => {
+  it('SGN-01 report if the service cannot be reached', async () => {
     await ada.page.route('**/api/v1/**', (route) => route.abort())
     await ada.press('Rename Linux computer')
     await ada.page.fill('#rename-name', 'Laptop')

@@ -33,7 +33,7 @@ describe('the account pages', function () {
       ),
     )
 
-  it('API-09 lead from one to the other, each saying where one is', async () => {
+  it('API-09 link to each other, and mark the current one', async () => {
     const { page } = ada
     const here = () => page.innerText('nav [aria-current="page"]')
     expect(await here()).to.equal('Overview')
@@ -90,7 +90,7 @@ describe('the account pages', function () {
     expect(await ada.page.innerText('#sessions >> xpath=../../..')).to.contain('1 Mar 2026, 20:30')
   })
 
-  it('API-09 cancel an edit without a trace, and return the focus', async () => {
+  it('API-09 cancel an edit without any change, and return the focus', async () => {
     await ada.press('Edit your profile')
     await ada.page.fill('#profile-name', 'Somebody else')
     await ada.page.keyboard.press('Escape')
@@ -99,7 +99,7 @@ describe('the account pages', function () {
     expect(await ada.page.inputValue('#profile-name')).to.equal('Ada Lovelace')
   })
 
-  it('API-09 say whether the address is verified', async () => {
+  it('API-09 show whether the address is verified', async () => {
     expect((await rows())['Email']).to.match(/Not verified/)
     await sql(service, 'update users set email_verified = true where id = $1', [ada.userId])
     await ada.page.reload()
@@ -122,7 +122,7 @@ describe('the account pages', function () {
     expect(await ada.page.isVisible(`text=${advice}`)).to.equal(false)
   })
 
-  it('SGN-05 AUT-01 lead a user who was suspended meanwhile to the sign-in page, whatever they press', async () => {
+  it('SGN-05 AUT-01 lead a user who has been suspended to the sign-in page, whatever they press', async () => {
     await userCommands(service.core.services).suspend(ada.userId, undefined, 'system', system)
     await ada.press('Edit your profile')
     await ada.confirm('Save')
@@ -131,7 +131,7 @@ describe('the account pages', function () {
     await ada.said('This account is suspended')
   })
 
-  it('API-09 say so when the service cannot be reached, and keep what was typed', async () => {
+  it('API-09 report if the service cannot be reached, and keep the input', async () => {
     await ada.press('Edit your profile')
     await ada.page.fill('#profile-name', 'Augusta')
     await ada.page.route('**/api/v1/**', (route) => route.abort())
@@ -172,7 +172,7 @@ describe('the account pages', function () {
     }
   })
 
-  it('API-09 show all data without JavaScript, and no button that would not work', async () => {
+  it('API-09 show all data without JavaScript, and no buttons that would not work', async () => {
     const plain = await newPage({ javaScript: false })
     const { cookie } = await ada.as()
     await plain.page

@@ -25,7 +25,7 @@ describe('web assets', function () {
   })
   after(() => void server.close())
 
-  it('are served under hashed names, for ever, with their types', async () => {
+  it('are served with hashed names, cacheable forever, with their types', async () => {
     const types = { 'sign-in.js': 'text/javascript', 'app.css': 'text/css', 'favicon.svg': 'image/svg+xml' }
     for (const [name, type] of Object.entries(types)) {
       const answer = await fetch(origin + assets.url(name))
@@ -45,7 +45,7 @@ describe('web assets', function () {
     }
   })
 
-  it('answer nothing else', async () => {
+  it('exist under no other name', async () => {
     for (const path of ['/assets/sign-in.js', '/assets/..%2fassets.ts', '/assets/__proto__'])
       expect((await fetch(origin + path)).status).to.equal(404)
     expect(() => assets.url('console.js')).to.throw('Asset not found: console.js')

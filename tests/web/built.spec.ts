@@ -1,4 +1,4 @@
-/** The product as it is delivered: the output of `npm run build`, without the sources. */
+/** The product as delivered: the output of `npm run build`, without the sources. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -49,7 +49,7 @@ describe('the built service', function () {
     await place.drop()
   })
 
-  it('SGN-01 CLI-01 leads from the setup link to the account and back, every file of its pages there', async () => {
+  it('SGN-01 CLI-01 leads from the setup link to the account and back, with every file of its pages', async () => {
     const link = /http:\S+\/enroll\/\S+/.exec(said)?.[0] ?? ''
     const { page, faults, close } = await newPage()
     await virtualAuthenticator(page)

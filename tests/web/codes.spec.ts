@@ -28,7 +28,7 @@ describe('signing in with a code in the browser', function () {
   })
   afterEach(() => world.close())
 
-  /** The app's last code counts again, as after a while. */
+  /** The app's last code is accepted again, as if time had passed. */
   const later = async ({ userId }: AppHolder) => {
     await service.core.services.pool.query(
       `delete from work.method_use where method_id in (select id from ${READ_MODELS}.methods where user_id = $1)`,
@@ -60,7 +60,7 @@ describe('signing in with a code in the browser', function () {
     )
   const answered = () => world.page.waitForRequest((request) => request.url().startsWith(CALLBACK))
 
-  it('SGN-02 signs in with the code of an app; the same code a second time is refused', async () => {
+  it('SGN-02 signs in with the code of an app; the same code is rejected the second time', async () => {
     const holder = await appHolder(service)
     await later(holder)
     const code = authenticatorApp(holder.secret).code()
@@ -111,7 +111,7 @@ describe('signing in with a code in the browser', function () {
     await world.at('/account')
   })
 
-  it('SGN-02 reports a suspension only after a right code', async () => {
+  it('SGN-02 reports a suspension only after a correct code', async () => {
     const holder = await appHolder(service)
     await userCommands(service.core.services).suspend(holder.userId, undefined, 'system', system)
     await world.go('/sign-in')
@@ -123,7 +123,7 @@ describe('signing in with a code in the browser', function () {
     expect(await world.page.context().cookies()).to.deep.equal([])
   })
 
-  it('SGN-02 continues to the application, and reports who may not use it', async () => {
+  it('SGN-02 continues to the application, and explains if the user may not use it', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     const holder = await appHolder(service)
@@ -137,7 +137,7 @@ describe('signing in with a code in the browser', function () {
     await oidc.join(app.groupId, holder.userId)
     await authorize(app, { login_hint: holder.email })
     const sent = answered()
-    // No server answers at the application's address.
+    // No server runs at the application's address.
     await signInWithCode(holder).catch(() => undefined)
     expect(new URL((await sent).url()).searchParams.get('code')).to.be.a('string')
   })
@@ -159,7 +159,7 @@ describe('signing in with a code in the browser', function () {
     await world.sound()
   })
 
-  it('SGN-02 SGN-05 hides weaker methods if the application requires a stronger one, and states why', async () => {
+  it('SGN-02 SGN-05 hides weaker methods if the application requires a stronger one, and explains why', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     const holder = await appHolder(service)
@@ -193,13 +193,13 @@ describe('signing in with a code in the browser', function () {
     await signInWithCode(holder)
     await world.at('/account#methods')
     expect((await world.inBrowser()).cookie).not.to.equal(before.cookie)
-    // As a link writes it that does not escape the part of the page.
+    // As in a link that does not escape the fragment of the page.
     await world.go('/sign-in?again=1&return=/account#sessions')
     await signInWithCode(holder)
     await world.at('/account#sessions')
   })
 
-  it('SGN-05 follows no way out of the service', async () => {
+  it('SGN-05 does not redirect outside the service', async () => {
     const { cookie } = await service.person()
     const landing = async (to: string, headers: Record<string, string>) => {
       const answer = await fetch(`${service.publicUrl}/sign-in?${to}`, { redirect: 'manual', headers })
@@ -234,7 +234,7 @@ describe('signing in with a code in the browser', function () {
     expect(await landing('again=1&return=%22%3E%3Cscript%3E', { cookie })).not.to.contain('<script>')
   })
 
-  it('SGN-02 a passkey still works for someone locked out of codes', async () => {
+  it('SGN-02 a passkey still works for a user locked out of codes', async () => {
     await virtualAuthenticator(world.page)
     const { email, enrollUrl } = await invite(service)
     await world.page.goto(enrollUrl)

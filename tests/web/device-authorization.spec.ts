@@ -1,4 +1,4 @@
-/** `svc login` in a process of its own, approved in a browser: the whole way, and what comes after. */
+/** `svc login` in a separate process, approved in a browser: the whole flow, and what follows. */
 import { stat } from 'node:fs/promises'
 import { expect } from 'chai'
 import { axeFindings } from '../support/browser/axe.ts'
@@ -32,7 +32,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     browser = await newPage()
     opened.push(browser)
     await virtualAuthenticator(browser.page)
-    // The administrator of the first day has a passkey on this browser.
+    // The first administrator has a passkey on this browser.
     await browser.page.goto((await setupLink(service.core)) ?? '')
     await introduce(browser.page)
     await browser.page.click('button:has-text("Create a passkey")')
@@ -57,7 +57,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect(faults).to.deep.equal([])
   }
 
-  /** Signs a computer in, approved over the API. */
+  /** Signs a computer in, with approval over the API. */
   const signedIn = async (as: TestPerson, at: Computer = laptop) => {
     const run = at.run('login', '--server', service.publicUrl, '--json')
     const { userCode = '' } = await firstLine(run)
@@ -136,7 +136,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     )
   })
 
-  it('OIDC-09 the page requests the code, states what is wrong with it, and a sign-in can be denied', async () => {
+  it('OIDC-09 the page asks for the code and explains if it is wrong, and a sign-in can be denied', async () => {
     const { page } = browser
     await page.goto(`${service.publicUrl}/device`)
     if (page.url().includes('/sign-in')) {
@@ -180,7 +180,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
       }
     })
 
-  it('CLI-02 refreshes an expired token on its own, and ten concurrent shells share one refresh', async () => {
+  it('CLI-02 refreshes an expired token automatically, and ten concurrent shells share one refresh', async () => {
     const group = await world.group('Engineers')
     await world.join(group, admin.userId)
     const ended = await signedIn(admin)
@@ -218,7 +218,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect((await stat(laptop.credentials)).mode & 0o777).to.equal(0o600)
   })
 
-  it('CLI-02 a token of a minute is renewed when less than half of that is left, and not before', async () => {
+  it('CLI-02 a token with a lifetime of a minute is renewed when less than half of it is left, and not before', async () => {
     const { id } = await device.application(admin)
     const path = `/applications/${String(id)}`
     const set = async (accessTokenLifetimeSeconds: number) =>
@@ -260,7 +260,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect((await laptop.svc('logout')).code).to.equal(0)
   })
 
-  it('CLI-02 ASG-03 whoami ends with 3 once the user may no longer', async () => {
+  it('CLI-02 ASG-03 whoami ends with 3 once the user loses access', async () => {
     const grace = await service.person()
     await signedIn(grace)
     expect(

@@ -131,7 +131,7 @@ describe('enrolling in the browser', function () {
     await at('/account')
   })
 
-  it('SGN-02 gives a new key when the step took too long', async () => {
+  it('SGN-02 shows a new key if the step took too long', async () => {
     const world = await open()
     const { page, press, said } = world
     await page.goto((await invite(service)).enrollUrl)
@@ -152,7 +152,7 @@ describe('enrolling in the browser', function () {
     expect(await page.inputValue('#first-code')).to.equal('')
   })
 
-  it('SGN-01 SGN-03 enrols a security key, and requests nothing else from the browser', async () => {
+  it('SGN-01 SGN-03 enrols a security key, and requests no other kind of credential from the browser', async () => {
     const world = await open()
     const { page, press, at, sound } = world
     await virtualAuthenticator(page, 'usb')
@@ -166,7 +166,7 @@ describe('enrolling in the browser', function () {
     expect(await methodsOf(world)).to.deep.equal([['security_key', 'My security key']])
   })
 
-  it('SGN-03 a link that was used meanwhile enrols no user', async () => {
+  it('SGN-03 a link that was already used enrols no user', async () => {
     const [one, two] = [await open(), await open()]
     await virtualAuthenticator(one.page)
     const { enrollUrl } = await invite(service)

@@ -51,7 +51,7 @@ interface Parsed {
   readonly title: string
 }
 
-/** Parses with the browser's own parser: the elements, their attributes, and what the values became. */
+/** Parses with the browser's own parser; returns the elements, their attributes, and the resulting values. */
 const parse = (page: WatchedPage['page'], markup: string): Promise<Parsed> =>
   page.evaluate<Parsed>(`(() => {
     const parsed = new DOMParser().parseFromString(${JSON.stringify(`<!doctype html><body>${markup}`)}, 'text/html')
@@ -64,7 +64,7 @@ const parse = (page: WatchedPage['page'], markup: string): Promise<Parsed> =>
     }
   })()`)
 
-/** The HTML parser replaces NUL and normalises line ends; nothing else may change on the way. */
+/** The HTML parser replaces NUL and normalizes line ends; nothing else may change. */
 const asParsed = (value: string): string => value.replace(/\r\n?/g, '\n')
 
 describe('html templates', function () {
@@ -76,7 +76,7 @@ describe('html templates', function () {
   })
   after(() => browser.close())
 
-  it('lets no value become markup, in text, in attributes and in nested lists', async () => {
+  it('let no value become markup, in text, in attributes and in nested lists', async () => {
     const text = hostile.map((value) => value.replaceAll('\0', ''))
     await fc.assert(
       fc.asyncProperty(text, text, text, async (inText, inAttribute, spread) => {
@@ -97,7 +97,7 @@ describe('html templates', function () {
     )
   })
 
-  it('links and loads relative and http(s) URLs only, as the browser reads them', async () => {
+  it('link to and load relative and http(s) URLs only, as the browser interprets them', async () => {
     const scheme = fc.constantFrom(
       ...[
         'javascript:',
@@ -141,7 +141,7 @@ describe('html templates', function () {
     expect(['/a?b#c', 'x', 'https://a.test/'].map(safeUrl)).to.deep.equal(['/a?b#c', 'x', 'https://a.test/'])
   })
 
-  it('refuses templates and values that it cannot keep safe', () => {
+  it('reject templates and values that they cannot make safe', () => {
     const code = 'alert(1)'
     const unsafe: readonly (() => unknown)[] = [
       () => html`<a href=${code}>x</a>`,
@@ -166,7 +166,7 @@ describe('html templates', function () {
     for (const attempt of unsafe) expect(attempt, attempt.toString()).to.throw(TypeError)
   })
 
-  it('leaves out what is absent and keeps zero', () => {
+  it('omit absent values and keep zero', () => {
     expect(render(html`<p>${null}${undefined}${false}${0}${''}${[1, [html`<i></i>`, '<']]}</p>`)).to.equal(
       '<p>01<i></i>&lt;</p>',
     )

@@ -1,4 +1,6 @@
-/** The complete first day of an organization, in a browser, from the setup link to an application that signs people in. */
+/**
+ * The complete first day of an organization, in a browser, from the setup link to an application that signs users in.
+ */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
@@ -14,7 +16,7 @@ import {
 } from '../support/browser/browser.ts'
 import { freePort, testService, type TestService } from '../support/service/service.ts'
 
-/** Answers of every shape are looked into. */
+/** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
@@ -45,7 +47,7 @@ for (const { name, ...look } of looks)
       await service.stop()
     })
 
-    /** Someone with a browser and a device that keeps passkeys. */
+    /** A new user with a browser and a device that keeps passkeys. */
     const arrive = async (): Promise<WatchedPage> => {
       const browser = await newPage(look)
       opened.push(browser)
@@ -53,7 +55,7 @@ for (const { name, ...look } of looks)
       return browser
     }
 
-    /** Nothing that must not happen happened, the page is accessible and fits its screen. */
+    /** Checks that nothing forbidden happened, and that the page is accessible and fits the screen. */
     const sound = async ({ page, faults }: WatchedPage): Promise<void> => {
       expect(await axeFindings(page), page.url()).to.deep.equal([])
       const [wide, screen] = await page.evaluate<[number, number]>(
@@ -75,7 +77,7 @@ for (const { name, ...look } of looks)
       await sound(browser)
     }
 
-    /** Calls the API as the page's own scripts do: same origin, the browser's cookie. */
+    /** Calls the API as the page's own scripts do: same origin, with the browser's cookie. */
     const call = async (method: string, path: string, body?: unknown): Promise<Json> => {
       const url = `${service.publicUrl}/api/v1${path}`
       if (!administrator.page.url().startsWith(service.publicUrl))
@@ -103,7 +105,7 @@ for (const { name, ...look } of looks)
       await browser.page.goto(`${origin}${path}`)
     }
 
-    /** What the demo application shows of the one who signed in; it has checked the ID token and its nonce. */
+    /** What the demo application shows of the user; it has checked the ID token and its nonce. */
     const claimsShown = async ({ page }: WatchedPage): Promise<Record<string, string>> => {
       await page.waitForURL(`${origin}/`)
       const rows = await page.$$eval('tr', (elements) =>
@@ -168,7 +170,7 @@ for (const { name, ...look } of looks)
         sid: session.id,
       })
       expect(JSON.parse(claims['amr'] ?? '')).to.include('hwk')
-      // An address is verified by a link that was mailed; the setup link was printed.
+      // Only an emailed link verifies an address; the setup link was printed.
       expect(claims['email_verified']).to.equal('false')
       expect(claims).to.have.property('nonce')
     }
@@ -183,7 +185,7 @@ for (const { name, ...look } of looks)
       await administrator.page.waitForURL(`${service.publicUrl}/sign-in?**`)
       await sound(administrator)
       expect(await administrator.page.innerText('main')).to.contain('Demo application')
-      // Nothing has to be typed.
+      // The user does not have to type anything.
       expect(await administrator.page.inputValue('#email')).to.equal('')
       await press(administrator, 'Sign in with a passkey')
       expect(await claimsShown(administrator)).to.include({ email: firstAdministrator.email })

@@ -1,4 +1,7 @@
-/** A person loses the device that signs them in, and is back within minutes, with no earlier session still open. */
+/**
+ * A user loses the device that they sign in with, and has access again within minutes, with no earlier session still
+ * open.
+ */
 import { expect } from 'chai'
 import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
 import { virtualAuthenticator } from '../support/browser/browser.ts'
@@ -28,7 +31,7 @@ describe('a lost phone', function () {
     expect(ada.faults).to.deep.equal([])
   })
 
-  it('SGN-01 SGN-03 SGN-05 API-07 AUT-01 OIDC-18 is replaced by way of the helpdesk and an email', async () => {
+  it('SGN-01 SGN-03 SGN-05 API-07 AUT-01 OIDC-18 is replaced with the help of the helpdesk and an email', async () => {
     const oidc = oidcWorld(service)
     const app = await oidc.application()
     await oidc.join(app.groupId, ada.userId)
@@ -36,14 +39,14 @@ describe('a lost phone', function () {
     const tokens = await oidc.tokens(app, before)
     const helpdesk = await service.person({ name: 'Hedy' }, ['helpdesk_admin'])
     const auditor = await service.person({}, ['auditor'])
-    // An email that opens the account goes to an address that was verified.
+    // An email that gives access to the account is sent only to a verified address.
     await service.verified({ ...before, userId: ada.userId, email: ada.email })
     await ada.device.remove()
 
     const reset = await service.api('POST', `/users/${ada.userId}/reset-methods`, { as: helpdesk })
     expect([reset.status, reset.body.emailed]).to.deep.equal([200, true])
 
-    // The holder of the phone has nothing: neither the account nor what applications were given.
+    // The holder of the phone has no access left: neither to the account nor through tokens of applications.
     expect((await service.api('GET', '/me', { as: before })).status).to.equal(401)
     expect((await oidc.userinfo(tokens.access_token)).status).to.equal(401)
     expect((await oidc.introspect(app, tokens.access_token)).body).to.deep.equal({ active: false })
@@ -66,7 +69,7 @@ describe('a lost phone', function () {
     await ada.go('/account/activity')
     expect(await ada.page.locator('section:has(#sessions) .rows > li').count()).to.equal(1)
 
-    // Neither of the two links works any longer.
+    // Neither of the two links works any more.
     for (const used of [link, reset.body.enrollUrl as string])
       expect((await fetch(used)).status, used).to.equal(404)
     expect(outcome(await oidc.refresh(app, tokens.refresh_token))).to.deep.equal([400, 'invalid_grant'])

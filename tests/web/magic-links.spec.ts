@@ -47,7 +47,7 @@ describe('signing in by an emailed link in the browser', function () {
       `If ${email} has an account, we sent it a sign-in link. The link works once, for 15 minutes.`,
     )
   }
-  /** The link in the newest of so many emails with one. */
+  /** The link in the newest email, once this many emails with a link have arrived. */
   const linkTo = async (email: string, count = 1): Promise<string> => {
     const emails = () =>
       peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject?.startsWith('Sign in to '))
@@ -71,7 +71,7 @@ describe('signing in by an emailed link in the browser', function () {
       if (!request.url().startsWith(service.publicUrl) || from.includes('/magic-link/'))
         elsewhere.push(request.url())
     })
-    // Only opening it, as programs that check emails do, uses nothing up.
+    // Merely opening it, as email scanners do, does not use it up.
     for (const method of ['GET', 'HEAD']) expect((await fetch(link, { method })).status).to.equal(200)
     await world.press('Sign in')
     await world.at('/account')
@@ -91,7 +91,8 @@ describe('signing in by an emailed link in the browser', function () {
   })
 
   it('SGN-03 continues to the application in the browser that requested the link', async () => {
-    // The application reports what it receives: developer tools show a referrer that is never sent.
+    // The application reports the referrers that it receives, because developer tools also show ones that are never
+    // sent.
     const referrers: unknown[] = []
     const port = await freePort()
     const callback = `http://localhost:${String(port)}/callback`
@@ -159,7 +160,7 @@ describe('signing in by an emailed link in the browser', function () {
     await world.at('/account')
   })
 
-  it('OIDC-14 confirms a new address by the button of its email', async () => {
+  it('OIDC-14 confirms a new address by the button behind the emailed link', async () => {
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await person()
     const email = `new${String(people)}@example.com`

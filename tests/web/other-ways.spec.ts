@@ -24,7 +24,7 @@ const CODE = '/auth/code'
 const LINK = '/auth/magic-link'
 const REDEEM = '/auth/magic-link/redeem'
 
-describe('sign-in methods beside passkeys, in the browser', function () {
+describe('sign-in methods other than passkeys, in the browser', function () {
   this.timeout(120_000)
   let peer: MailPeer
   let place: TestPlace
@@ -61,7 +61,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     return one
   }
   const codeOf = ({ secret }: AppHolder) => authenticatorApp(secret).ahead()
-  /** Runs a test while the organization has these ways switched off. */
+  /** Runs a test while these sign-in methods are switched off in the organization. */
   const without = async (types: readonly string[], test: () => Promise<void>): Promise<void> => {
     const switchAll = async (enabled: boolean) => {
       for (const type of types) {
@@ -100,7 +100,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     expect(api.sent(CODE)).to.deep.equal([{ email: one.email, code, authRequestId }])
   })
 
-  it('SGN-02 takes a recovery code in the same field, as people type it', async () => {
+  it('SGN-02 accepts a recovery code in the same field, as users type it', async () => {
     const one = await holder()
     await application.ask(world.page)
     await world.page.fill('#email', one.email)
@@ -135,7 +135,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
       await world.at('/account')
     }))
 
-  it('SGN-02 states what is missing beside the first field in error, and keeps what was typed', async () => {
+  it('SGN-02 explains what is missing next to the first invalid field, and keeps the input', async () => {
     await application.ask(world.page)
     await world.press('Use a code instead')
     expect(await world.focused()).to.equal('email')
@@ -157,7 +157,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     expect(api.sent(CODE)).to.deep.equal([])
   })
 
-  it('SGN-02 reports a wrong code, and accepts the right one after it', async () => {
+  it('SGN-02 reports a wrong code, and accepts a correct one after it', async () => {
     const one = await holder()
     const wrong = authenticatorApp(one.secret).wrong()
     await application.ask(world.page)
@@ -174,7 +174,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     await application.answered(world.page)
   })
 
-  it('SGN-02 states how long to wait after too many requests', async () => {
+  it('SGN-02 shows how long to wait after too many requests', async () => {
     const limitedPlace = await mailPlace(peer, {
       rateLimits: { ...noLimits, 'sign-in': { limit: 1, seconds: 20 } },
     })
@@ -192,7 +192,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     await limitedPlace.drop()
   })
 
-  it('SGN-03 emails a link, shows everyone the same page, and allows another email after a pause', async () => {
+  it('SGN-03 emails a link, shows the same page for every address, and allows another email after a pause', async () => {
     await world.page.clock.install()
     await application.ask(world.page)
     const authRequestId = authRequest()
@@ -206,7 +206,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     const again = world.page.locator('[data-action="link"]')
     await world.page.waitForSelector('[data-action="link"][aria-disabled="true"]')
     await accessible()
-    // It only looks disabled: the keyboard focus stays on it.
+    // It only looks disabled: it keeps the keyboard focus.
     await again.click({ force: true })
     expect(api.sent(LINK)).to.deep.equal([{ email: 'nobody@example.com', authRequestId }])
     await world.page.clock.fastForward(61_000)
@@ -216,7 +216,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     expect(api.sent(LINK)).to.have.length(2)
   })
 
-  it('SGN-03 sends a link by the Enter key where it is the only way', () =>
+  it('SGN-03 sends a link on Enter if links are the only method', () =>
     without(['passkey', 'security_key', 'authenticator_code', 'recovery_codes'], async () => {
       await world.go('/sign-in')
       await world.page.fill('#email', 'ada@example.com')
@@ -225,7 +225,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
       expect(api.sent(LINK)).to.deep.equal([{ email: 'ada@example.com' }])
     }))
 
-  it('SGN-03 an emailed link does nothing until its button is pressed, and leaves no trace of its token', async () => {
+  it('SGN-03 an emailed link does nothing until its button is pressed, and its token stays in no history', async () => {
     const { link } = await mailed()
     const token = link.split('/').at(-1) ?? ''
     const { body: organization } = await service.api('GET', '/organization')
@@ -244,7 +244,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     expect(world.page.url()).to.equal('about:blank')
   })
 
-  it('SGN-03 a used or expired link leads to where a new one is', async () => {
+  it('SGN-03 a used or expired link leads to the page that sends a new one', async () => {
     for (const [link, path] of [
       ['magic-link', REDEEM],
       ['verify-email', '/auth/verify-email'],
@@ -259,7 +259,7 @@ describe('sign-in methods beside passkeys, in the browser', function () {
     expect(await world.page.getAttribute('main a', 'href')).to.equal('/sign-in')
   })
 
-  it('SGN-03 a link that cannot be used right now shows the reason and stays valid', async () => {
+  it('SGN-03 a link that cannot be used at the moment shows the reason and stays valid', async () => {
     const { person, link } = await mailed()
     const users = userCommands(service.core.services)
     await world.page.goto(link)

@@ -3,7 +3,7 @@ import { ownPath } from '../../adapters/inbound/web/sign-in/own-path.ts'
 
 const HERE = 'https://id.example.com'
 
-describe('a page of this service to continue to', () => {
+describe('the page of this service to return to', () => {
   for (const [requested, path] of [
     ['/account', '/account'],
     ['/device/ABCD-EFGH?x=1#y', '/device/ABCD-EFGH?x=1#y'],
@@ -31,7 +31,7 @@ describe('a page of this service to continue to', () => {
     'javascript:alert(1)',
     '/é',
   ])
-    it(`${JSON.stringify(requested) ?? 'nothing'} is not followed`, () => {
+    it(`${JSON.stringify(requested) ?? 'nothing'} is ignored`, () => {
       expect(ownPath(requested, HERE)).to.equal(undefined)
     })
 })

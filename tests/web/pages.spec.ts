@@ -36,7 +36,7 @@ describe('web pages', function () {
   after(() => gallery.close())
 
   for (const [screen, options] of Object.entries(screens)) {
-    it(`are accessible, fit and keep to the policy ${screen}`, async () => {
+    it(`are accessible, fit and violate no policy ${screen}`, async () => {
       const { page, faults, close } = await newPage(options)
       for (const path of paths) {
         const answer = await page.goto(gallery.origin + path)
@@ -67,7 +67,7 @@ describe('web pages', function () {
     }
   })
 
-  it('post a form on by themselves, exactly as given, and by a button without JavaScript', async () => {
+  it('forward a form automatically, exactly as given, and with a button if there is no JavaScript', async () => {
     const expected = { code: 'c"<>', state: 'a&b', submit: 'x' }
     const scripted = await newPage()
     await scripted.page.goto(`${gallery.origin}/form-post`)
@@ -85,7 +85,7 @@ describe('web pages', function () {
     await plain.close()
   })
 
-  it('state that passkeys need JavaScript if there is none, and still lead back', async () => {
+  it('explain that passkeys need JavaScript if there is none, and still lead back', async () => {
     const service = await testService()
     const application = await askingApplication(service)
     const { page, close } = await newPage({ javaScript: false })
@@ -99,7 +99,7 @@ describe('web pages', function () {
     await service.stop()
   })
 
-  it('run under a policy that a stray inline script or style cannot pass', async () => {
+  it('have a policy that blocks a stray inline script or style', async () => {
     const { page, faults, close } = await newPage()
     await page.route('**/strays', (route) =>
       route.fulfill({
@@ -114,7 +114,7 @@ describe('web pages', function () {
     await close()
   })
 
-  it('let a post be redirected to an application only when the policy names it', async () => {
+  it('let a form be redirected to an application only if the policy names it', async () => {
     const application = await openPageGallery()
     const target = `${application.origin}/elsewhere?error=access_denied`
     const leave = async (policy: string): Promise<WatchedPage> => {
@@ -141,13 +141,13 @@ describe('web pages', function () {
     await application.close()
   })
 
-  it('name the application in error texts and never run a hostile name as a pattern', () => {
+  it('name the application in error texts and never interpret a hostile name as a pattern', () => {
     expect(errorText('ERR_NOT_ASSIGNED', 'A $& B').message).to.include('has access to A $& B.')
     expect(errorText('ERR_STRONGER_AUTH_REQUIRED').message).to.match(/^This application requires/)
     expect(errorText('constructor').status).to.equal(500)
   })
 
-  it('allow forms to end only where the page declares', () => {
+  it('allow forms to submit only to the declared targets', () => {
     expect(contentSecurityPolicy(['https://app.test/cb?x=1', 'com.example.app:/cb'])).to.include(
       "form-action 'self' https://app.test com.example.app:;",
     )

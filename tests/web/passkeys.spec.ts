@@ -52,7 +52,7 @@ describe('passkeys in the browser', function () {
     await application.answered(ada.page)
   })
 
-  it('SGN-01 SGN-03 begins the enrolment with the token of its link', async () => {
+  it('SGN-01 SGN-03 starts the enrolment with the token of its link', async () => {
     const { enrollUrl } = await invite(service)
     await ada.page.context().clearCookies()
     await ada.page.goto(enrollUrl)
@@ -62,7 +62,7 @@ describe('passkeys in the browser', function () {
     expect(api.calls[0]).to.equal(`POST /auth/enroll/${token}/passkey/options`)
   })
 
-  it('SGN-01 signs in from the keyboard alone, skip link first, focus always visible', async () => {
+  it('SGN-01 signs in from the keyboard alone, with the skip link first and the focus always visible', async () => {
     await application.admit(ada.userId)
     await ada.page.context().clearCookies()
     await application.ask(ada.page)
@@ -78,7 +78,7 @@ describe('passkeys in the browser', function () {
     await application.answered(ada.page)
   })
 
-  it('SGN-01 asks again by itself when a ceremony has expired, and not a third time', async () => {
+  it('SGN-01 retries automatically once if a ceremony has expired, and no more', async () => {
     await api.expireCeremonies(VERIFY, 1)
     await signedOutAt('/sign-in')
     await ada.page.click('text=Sign in with a passkey')
@@ -91,7 +91,7 @@ describe('passkeys in the browser', function () {
     expect(api.count(VERIFY)).to.equal(4)
   })
 
-  it('SGN-01 treats a closed prompt calmly, keeps the focus and offers another attempt', async () => {
+  it('SGN-01 shows no error for a closed prompt, keeps the focus and allows another attempt', async () => {
     await signedOutAt('/sign-in')
     await ada.device.confirm(false)
     const button = ada.page.locator('[data-action="passkey"]')
@@ -106,7 +106,7 @@ describe('passkeys in the browser', function () {
     await ada.at('/account')
   })
 
-  it('SGN-01 shows a refused passkey and a lost connection in the alert', async () => {
+  it('SGN-01 shows a rejected passkey and a lost connection in the alert', async () => {
     await sql(service, 'delete from methods where user_id = $1', [ada.userId])
     await signedOutAt('/sign-in')
     await ada.page.click('text=Sign in with a passkey')
@@ -133,7 +133,7 @@ describe('passkeys in the browser', function () {
     expect(faults).to.deep.equal([])
   })
 
-  it('SGN-05 renames a passkey, and explains why the last one stays', async () => {
+  it('SGN-05 renames a passkey, and explains why the last one cannot be removed', async () => {
     await ada.go('/account/security')
     await ada.page.click('[data-open="rename"]')
     await ada.page.fill('#rename-name', 'Laptop <b>')
@@ -169,7 +169,7 @@ describe('passkeys in the browser', function () {
     expect(await methods()).to.deep.equal(['Linux computer'])
   })
 
-  it('SGN-01 adds no second passkey on the same device, and one on another', async () => {
+  it('SGN-01 adds no second passkey on the same device, but one on another device', async () => {
     const { page } = ada
     await ada.go('/account/security')
     await page.click('[data-open="add"]')

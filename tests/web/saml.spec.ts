@@ -39,23 +39,23 @@ describe('SAML in a browser', function () {
     expect(person.faults).to.deep.equal([])
   }
 
-  it('SAML-02 an application sends someone signed in here by HTTP-Redirect, and gets them back immediately', async () => {
+  it('SAML-02 an application sends a signed-in user by HTTP-Redirect, and gets them back immediately', async () => {
     await person.page.goto(`${provider.origin}/redirect`)
     await welcomed(`${person.email} r`)
   })
 
-  it('SAML-02 so it does by HTTP-POST, though the cookie stays behind', async () => {
+  it('SAML-02 the same works by HTTP-POST, although the browser does not send the cookie', async () => {
     await person.page.goto(`${provider.origin}/post`)
     await welcomed(`${person.email} r`)
   })
 
-  it('SAML-03 an application is opened from here', async () => {
+  it('SAML-03 an application is opened from the account page', async () => {
     await person.page.goto(`${service.publicUrl}/saml/launch/${application.applicationId}`)
     await welcomed(`${person.email} from here`)
   })
 
   for (const way of ['redirect', 'post'])
-    it(`SAML-02 a user who is not signed in signs in on the way (${way})`, async () => {
+    it(`SAML-02 a user who is not signed in signs in first (${way})`, async () => {
       await person.page.context().clearCookies()
       await person.page.goto(`${provider.origin}/${way}`)
       await person.page.waitForURL(`${service.publicUrl}/sign-in?authRequest=*`)
@@ -63,14 +63,14 @@ describe('SAML in a browser', function () {
       await welcomed(`${person.email} r`)
     })
 
-  it('SAML-03 so does someone who opens it from here', async () => {
+  it('SAML-03 so does a user who opens it from the account page', async () => {
     await person.page.context().clearCookies()
     await person.page.goto(`${service.publicUrl}/saml/launch/${application.applicationId}`)
     await person.press('Sign in with a passkey')
     await welcomed(`${person.email} from here`)
   })
 
-  it('going back notifies the application', async () => {
+  it('cancelling notifies the application', async () => {
     const context = person.page.context()
     const signedIn = await context.cookies()
     await context.clearCookies()
@@ -85,7 +85,7 @@ describe('SAML in a browser', function () {
     }
   })
 
-  it('ASG-02 someone outside every assigned group reads why, and can go back', async () => {
+  it('ASG-02 a user without an assigned group sees the reason, and can go back', async () => {
     const outsider = await atAccount(service)
     try {
       await outsider.page.goto(`${provider.origin}/post`)
@@ -100,7 +100,7 @@ describe('SAML in a browser', function () {
     }
   })
 
-  it('SAML-02 without scripts a button does it', async () => {
+  it('SAML-02 works with a button if there is no JavaScript', async () => {
     const someone = await service.person()
     await world.join(application.groupId, someone.userId)
     const plain = await newPage({ javaScript: false })
@@ -116,7 +116,7 @@ describe('SAML in a browser', function () {
     }
   })
 
-  it('an application may send browsers on to another origin once it has the response', async () => {
+  it('an application may redirect browsers to another origin after it has received the response', async () => {
     const elsewhere = await webServiceProvider(await freePort())
     const landing = elsewhere.landElsewhere()
     try {
@@ -138,7 +138,7 @@ describe('SAML in a browser', function () {
     }
   })
 
-  it('OIDC-02 so may one that has its code by form_post', async () => {
+  it('OIDC-02 so may an application that received its code by form_post', async () => {
     const elsewhere = await webServiceProvider(await freePort())
     const landing = elsewhere.landElsewhere()
     try {

@@ -43,21 +43,21 @@ describe('passkeys offered in the address field', function () {
     expect(api.count(VERIFY)).to.equal(1)
   })
 
-  it('SGN-01 opens a prompt when the ceremony of the field has expired', async () => {
+  it('SGN-01 opens a prompt if the ceremony of the field has expired', async () => {
     await api.expireCeremonies(VERIFY, 1)
     await application.ask(ada.page)
     await application.answered(ada.page)
     expect(api.count(VERIFY)).to.equal(2)
   })
 
-  it('SGN-01 reports when the picked passkey is refused, and keeps the page', async () => {
+  it('SGN-01 reports if the picked passkey is rejected, and stays on the page', async () => {
     await sql(service, 'delete from methods where user_id = $1', [ada.userId])
     await application.ask(ada.page)
     await ada.said('The passkey could not be verified.')
     expect(await ada.page.getAttribute('[data-action="passkey"]', 'aria-busy')).to.equal(null)
   })
 
-  it('SGN-01 gives way to the button', async () => {
+  it('SGN-01 is cancelled when the button is pressed', async () => {
     await ada.device.present(false)
     await ada.page.addInitScript(`{
       const get = navigator.credentials.get.bind(navigator.credentials)
@@ -68,14 +68,14 @@ describe('passkeys offered in the address field', function () {
     }`)
     await application.ask(ada.page)
     await until(() => ada.page.evaluate<boolean>('globalThis.asked === true'))
-    // A prompt that waits for a touch keeps waiting; the user answers the next one.
+    // A prompt that waits for a touch keeps waiting; the user responds to the next one.
     await ada.device.present(true)
     await ada.page.click('[data-action="passkey"]')
     await application.answered(ada.page)
     expect([api.count(OPTIONS), api.count(VERIFY)]).to.deep.equal([2, 1])
   })
 
-  it('SGN-02 leaves the other ways as they are', async () => {
+  it('SGN-02 does not affect the other sign-in methods', async () => {
     await ada.device.present(false)
     const holder = await appHolder(service)
     await application.admit(holder.userId)
@@ -90,7 +90,7 @@ describe('passkeys offered in the address field', function () {
     expect(api.count(VERIFY)).to.equal(0)
   })
 
-  it('shows nothing when the offer itself cannot be prepared', async () => {
+  it('shows no error if the offer itself cannot be prepared', async () => {
     const place = await testPlace({ rateLimits: { ...noLimits, 'sign-in': { limit: 1, seconds: 600 } } })
     const limited = await testService(place)
     const { page, faults, close } = await newPage({ autofill: true })

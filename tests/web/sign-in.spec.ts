@@ -64,7 +64,7 @@ describe('signing in', function () {
       system,
     )
 
-  /** Someone new, enrolled with the page's device and signed in. */
+  /** A new user, enrolled with the page's device and signed in. */
   const enrolled = async (): Promise<{ userId: string; enrollUrl: string }> => {
     const { userId, enrollUrl } = await invite()
     await browser.page.goto(enrollUrl)
@@ -88,11 +88,11 @@ describe('signing in', function () {
     await press('Sign in with a passkey')
   }
 
-  it('SGN-01 AUT-01 the setup link leads the first administrator to a passkey and their account', async () => {
+  it('SGN-01 AUT-01 the setup link lets the first administrator create a passkey and open their account', async () => {
     const links = await Promise.all([setupLink(service.core), setupLink(service.core)])
     const administrators = await sql(`select email, status from users where roles @> '{global_admin}'`)
     expect(administrators).to.deep.equal([{ email: 'first-administrator@setup.invalid', status: 'invited' }])
-    // The later of the two took the earlier one's place.
+    // The later of the two replaced the earlier one.
     const open = await Promise.all(links.map((each) => fetch(each ?? '')))
     expect(open.map(({ status }) => status).sort()).to.deep.equal([200, 404])
 
@@ -138,7 +138,7 @@ describe('signing in', function () {
     })
   })
 
-  it('SGN-03 an enrolment link works once: then page and API say that it has expired', async () => {
+  it('SGN-03 an enrolment link works once; then both page and API report that it has expired', async () => {
     const { enrollUrl } = await enrolled()
     const again = await browser.page.goto(enrollUrl)
     expect(again?.status()).to.equal(404)
@@ -168,7 +168,7 @@ describe('signing in', function () {
     await at('/account')
   })
 
-  it('AUT-01 a new sign-in in the same browser ends the session that was there', async () => {
+  it('AUT-01 a new sign-in in the same browser ends the previous session', async () => {
     await enrolled()
     const first = await inBrowser()
     await go('/sign-in?again=1')
@@ -223,7 +223,7 @@ describe('signing in', function () {
     await at('/account')
   })
 
-  it('SGN-05 requires a new sign-in before sign-in methods are changed, and leads there and back', async () => {
+  it('SGN-05 requires a new sign-in before sign-in methods are changed, and returns afterwards', async () => {
     const { userId } = await enrolled()
     await sql(`update sessions set auth_time = auth_time - interval '11 minutes' where user_id = $1`, [
       userId,
@@ -246,7 +246,7 @@ describe('signing in', function () {
     expect(renewed.status).to.equal(200)
   })
 
-  it('API-09 ends another session, all others, and none of other users', async () => {
+  it('API-09 ends another session, all other sessions, and none of other users', async () => {
     const { userId } = await enrolled()
     const other = await service.signIn(userId, '')
     const third = await service.signIn(userId, '')
@@ -267,7 +267,7 @@ describe('signing in', function () {
     expect((await service.api('GET', '/me', { as: stranger })).status).to.equal(200)
   })
 
-  it('SGN-05 a suspended user learns it only after proving who they are', async () => {
+  it('SGN-05 a suspended user sees the suspension only after authenticating', async () => {
     const { userId } = await enrolled()
     await signOut()
     await users().suspend(userId, undefined, 'system', system)
@@ -279,7 +279,7 @@ describe('signing in', function () {
     await at('/account')
   })
 
-  it('SGN-01 a sign-in sent a second time is refused: by its counter, and without counters by the log', async () => {
+  it('SGN-01 a replayed sign-in is rejected: by the counter, or by the log if there are no counters', async () => {
     const { userId } = await enrolled()
     await signOut()
     const sent = browser.page.waitForRequest('**/auth/passkey/verify')
@@ -288,7 +288,7 @@ describe('signing in', function () {
     const body: unknown = (await sent).postDataJSON()
     const again = await service.api('POST', '/auth/passkey/verify', { body })
     expect([again.status, again.body.error.code]).to.deep.equal([401, 'ERR_PASSKEY_REJECTED'])
-    // As for a passkey that counts nothing.
+    // As for a passkey without a counter.
     await sql(`delete from work.method_use where method_id in (select id from methods where user_id = $1)`, [
       userId,
     ])
@@ -298,7 +298,7 @@ describe('signing in', function () {
     expect(third.headers.get('set-cookie')).to.equal(null)
   })
 
-  it('AUT-04 requests of another origin are refused on every sign-in route', async () => {
+  it('AUT-04 requests of another origin are rejected on every sign-in route', async () => {
     await enrolled()
     const as = await inBrowser()
     const headers = { Origin: 'https://evil.example' }
@@ -328,7 +328,7 @@ describe('signing in', function () {
     expect((await service.api('GET', '/me', { as: person })).status).to.equal(401)
   })
 
-  it('SGN-01 the requesting application is named, and gets its response after the sign-in', async () => {
+  it('SGN-01 the requesting application is named, and receives the response after the sign-in', async () => {
     const world = oidcWorld(service)
     const app = await world.application()
     const { userId } = await enrolled()
@@ -359,7 +359,7 @@ describe('signing in', function () {
 
     const used = await service.api('POST', '/auth/passkey/options', { body: { authRequestId: id } })
     expect([used.status, used.body.error.code]).to.deep.equal([404, 'ERR_AUTH_REQUEST_EXPIRED'])
-    // The first page is still failing to reach the application, which does not exist.
+    // The first page is still trying to reach the application, which does not exist.
     const late = await newPage()
     const answer = await late.page.goto(`${service.publicUrl}/sign-in?authRequest=${id}`)
     expect(answer?.status()).to.equal(404)
@@ -367,7 +367,7 @@ describe('signing in', function () {
     await late.close()
   })
 
-  it('API-09 the account shows applications and groups, and an unknown path gets a page', async () => {
+  it('API-09 the account shows applications and groups, and an unknown path shows an error page', async () => {
     const world = oidcWorld(service)
     const app = await world.application()
     const { userId } = await enrolled()

@@ -28,7 +28,7 @@ export.create export.download audit.verify audit.checkpoint system.bootstrap sys
   .trim()
   .split(/\s+/)
 
-/** Every kind of thing that an audit event can be about. */
+/** Every kind of target that an audit event can have. */
 export const targetTypes: readonly string[] = `
 user group application client_secret session access_package access_request access_review lifecycle_rule policy
 network_zone method device risk_event service_account api_key identity_provider webhook api_resource ssh_principal_mapping
@@ -37,10 +37,10 @@ ssh_certificate domain organization signing_key saml_certificate provisioning au
   .trim()
   .split(/\s+/)
 
-/** Every action that some event can have today. */
+/** Every action that the events of this release can have. */
 export const catalogueActions: readonly string[] = eventTypes.filter((type) => !type.startsWith('sign_in.'))
 
-/** Actions of the background and of other ways to sign in, which have a test of their own: it records exactly these. */
+/** Actions of background work and of other sign-in methods. A separate test covers them and records exactly these. */
 export const actionsDrivenBeside: readonly string[] = `
 webhook.create webhook.update webhook.pause webhook.resume webhook.test webhook.delivery.fail webhook.delivery.retry webhook.delete
 device.remove linked_account.add linked_account.remove method.settings.update recovery_codes.generate
@@ -51,17 +51,17 @@ user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect
   .split(/\s+/)
 
 const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
-  [/^system\.secret_key\./, 'done at the terminal while no service runs, covered by its own tests'],
-  [/^audit\.checkpoint$/, 'goes only to webhooks, and their own tests cover it'],
-  [/^(service_account|api_key)\./, 'driven by the tests of API keys'],
-  [/^(scim|provisioning)\./, 'driven by the tests of SCIM, whose requests are not of the JSON API'],
+  [/^system\.secret_key\./, 'done at the terminal while no service runs; has its own tests'],
+  [/^audit\.checkpoint$/, 'sent only to webhooks; has its own tests'],
+  [/^(service_account|api_key)\./, 'covered by the tests of API keys'],
+  [/^(scim|provisioning)\./, 'covered by the tests of SCIM, whose requests are not part of the JSON API'],
 ]
 
-/** Whether an action is driven by another test than the one of the routes. */
+/** Whether an action is covered by a test other than the one of the routes. */
 export const isDrivenElsewhere = (action: string): boolean =>
   actionsDrivenBeside.includes(action) || exceptions.some(([actions]) => actions.test(action))
 
-/** What holds for every entry, for any action. */
+/** Checks that apply to every entry, whatever its action. */
 export const expectWellFormed = (entry: Readonly<Record<string, unknown>>, what: string): void => {
   expect(entry['time']).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
   expect(targetTypes, what).to.include(entry['targetType'])

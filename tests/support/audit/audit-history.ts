@@ -7,7 +7,7 @@ export interface AuditHistory {
   readonly erased: TestPerson
 }
 
-/** Some hundred events of many kinds: people, groups, applications, secrets, sessions; one person is erased. */
+/** Some hundred events of many kinds: users, groups, applications, secrets and sessions; one user is erased. */
 export const auditHistory = async (service: TestService, people = 40): Promise<AuditHistory> => {
   const admin = await service.person({ name: 'Grace Hopper' }, ['global_admin'])
   const erased = await service.person({ name: 'Ada Lovelace', department: 'Analysis' })
@@ -40,7 +40,7 @@ export const auditHistory = async (service: TestService, people = 40): Promise<A
   return { admin, erased }
 }
 
-/** Waits until the tree and the audit trail have all events. */
+/** Waits until the tree and the audit trail contain all events. */
 export const auditCaughtUp = async (service: TestService): Promise<void> => {
   await audited(service)
   await audited(service, 'audit-tree')

@@ -1,7 +1,7 @@
 import type { TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are held to expectations, not to types
+// oxlint-disable-next-line typescript/no-explicit-any -- responses are checked by expectations, not by types
 type Json = any
 
 /** Waits until the audit trail has caught up with the log. */
@@ -14,7 +14,7 @@ export const audited = async (service: TestService, consumer = 'audit'): Promise
   )
 }
 
-/** The lines of an NDJSON answer. */
+/** The lines of an NDJSON response. */
 export const linesOf = (text: unknown): Json[] =>
   String(text)
     .split('\n')

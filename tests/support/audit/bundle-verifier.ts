@@ -1,6 +1,6 @@
 /**
- * A second verifier of audit bundles, written from the format's page and the texts of RFC 6962 §2.1, RFC 8785 and C2SP
- * signed-note alone: it shares nothing with the service.
+ * A second verifier of audit bundles, written only from the documentation of the format and from RFC 6962 §2.1, RFC
+ * 8785 and C2SP signed-note. It shares no code with the service.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
@@ -10,7 +10,7 @@ const sha256 = (...parts: (string | Uint8Array)[]): Buffer => {
   return hash.digest()
 }
 
-/** RFC 8785: members sorted by UTF-16 code units, everything else as ECMAScript writes it. */
+/** RFC 8785: members sorted by UTF-16 code units, everything else serialized as in ECMAScript. */
 const jcs = (value: unknown): string =>
   Array.isArray(value)
     ? `[${value.map(jcs).join()}]`
@@ -21,7 +21,7 @@ const jcs = (value: unknown): string =>
           .join()}}`
       : JSON.stringify(value)
 
-/** The three lines of a note that the key has signed. */
+/** The three lines of a note, after checking the key's signature. */
 const openNote = (key: string, note: string): { origin: string; size: number; hash: string } => {
   const [name = '', id = '', ...rest] = key.trim().split('+')
   const algorithmAndKey = Buffer.from(rest.join('+'), 'base64')
@@ -45,7 +45,7 @@ const openNote = (key: string, note: string): { origin: string; size: number; ha
   return { origin, size: Number(size), hash }
 }
 
-/** @throws Error saying what is wrong; for a leaf, in which line */
+/** @throws Error that describes the problem; for a leaf, with its line */
 export const verifyBundleFile = (file: Buffer, key: string): { size: number; leaves: number } => {
   const text = file.toString()
   if (!Buffer.from(text).equals(file) || !text.endsWith('\n')) throw new Error('not lines of UTF-8')
@@ -66,7 +66,7 @@ export const verifyBundleFile = (file: Buffer, key: string): { size: number; lea
   })
   if (hashes.length !== to - from) throw new Error('leaves are missing')
 
-  /** MTH of RFC 6962 §2.1 over the leaves from a to b, of which those outside are known by the hashes given. */
+  /** MTH of RFC 6962 §2.1 over the leaves from a to b; the subtrees outside are given as hashes. */
   const remaining = { before: [...before], after: [...after] }
   const MTH = (a: number, b: number): Buffer => {
     const known = b <= from ? remaining.before.shift() : a >= to ? remaining.after.shift() : undefined

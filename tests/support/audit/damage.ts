@@ -1,4 +1,4 @@
-/** Damage done to a database behind the service's back, one piece at a time, each repaired again. */
+/** Damages a database behind the service's back, one piece at a time, and repairs each again. */
 import { expect } from 'chai'
 import type pg from 'pg'
 import { runSvc, type Setting } from '../service/processes.ts'
@@ -19,7 +19,7 @@ export interface Verified {
   }[]
 }
 
-/** @returns what it found; its exit code is checked against that */
+/** @returns what it found, after checking that the exit code agrees */
 export const auditVerify = async (setting: Setting): Promise<Verified> => {
   const { code, output } = await runSvc(['audit', 'verify', '--json'], setting)
   const start = output.indexOf('{')
@@ -29,15 +29,15 @@ export const auditVerify = async (setting: Setting): Promise<Verified> => {
   return verified
 }
 
-/** Rows that are damaged, and how. */
+/** Which rows to damage, and how. */
 interface Damage {
   readonly what: string
   readonly table: string
   /** The condition on the rows. */
   readonly where: string
-  /** New values of columns; the rows are removed if left out. */
+  /** New values of columns; if omitted, the rows are removed. */
   readonly set?: string
-  /** The text that each of the findings must have. */
+  /** The text that each finding must contain. */
   readonly expected: readonly string[]
 }
 
@@ -91,7 +91,7 @@ const damagesOf = async (db: pg.Client): Promise<readonly Damage[]> => {
   ]
 }
 
-/** Does every kind of damage in turn, and expects `svc audit verify` to find each of them, at its place. */
+/** Causes every kind of damage in turn, and expects `svc audit verify` to find and locate each. */
 export const expectDamageFound = async (db: pg.Client, setting: Setting): Promise<void> => {
   for (const { what, table, where, set, expected } of await damagesOf(db)) {
     await db.query(`create temp table kept as select * from ${table} where ${where}`)

@@ -16,7 +16,7 @@ export const dumpSchema = async (pool: pg.Pool, schema: string): Promise<readonl
   return dumped
 }
 
-/** A text as it appears inside base64, whatever precedes and follows it; both alphabets. */
+/** A text as it appears inside base64, whatever precedes and follows it, in both alphabets. */
 const insideBase64 = (text: string): readonly string[] =>
   [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
@@ -34,9 +34,9 @@ const formsOf = (text: string): readonly string[] => [
 ]
 
 /**
- * Where any of these words occurs, as itself in any case, percent- or JSON-escaped, in base64 or in hexadecimal.
+ * Where any of these words occurs: as it is (in any case), percent- or JSON-escaped, in base64 or in hexadecimal.
  * @param words by a name for messages
- * @returns `<name of the word> in <text>`, for each find
+ * @returns `<name of the word> in <text>` for each match
  */
 export const leaks = (
   texts: readonly string[],
@@ -44,7 +44,7 @@ export const leaks = (
 ): readonly string[] => {
   const leaked: string[] = []
   for (const [name, word] of Object.entries(words)) {
-    if (word.length < 6) throw new Error(`${name} is too short to be looked for`)
+    if (word.length < 6) throw new Error(`${name} is too short to search for`)
     const forms = formsOf(word)
     const lower = [word.toLowerCase(), Buffer.from(word).toString('hex')]
     for (const text of texts) {

@@ -1,7 +1,7 @@
 /**
- * What OCSF 1.8.0 requires from the classes that the service answers in: required attributes, constraints ("at least one",
- * "just one") and numbers, after the definitions of the public schema: https://schema.ocsf.io/1.8.0/classes/<class>,
- * where `class_uid`, `activity_id` and `type_uid` hang together as written there.
+ * What OCSF 1.8.0 requires of the classes that the service exports: required attributes, constraints ("at least one",
+ * "just one") and numbers, from the public schema at https://schema.ocsf.io/1.8.0/classes/<class>, which also defines
+ * how `class_uid`, `activity_id` and `type_uid` are related.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -80,7 +80,7 @@ const base: Readonly<Record<string, Schema>> = {
 }
 const always = [
   ...['activity_id', 'category_uid', 'class_uid', 'metadata', 'severity_id', 'time', 'type_uid'],
-  // Recommended by the schema, promised by us.
+  // Recommended by the schema; we guarantee them.
   ...['message', 'status_id', 'actor', 'unmapped'],
 ]
 
@@ -145,11 +145,11 @@ const schemas: Readonly<Record<number, Schema>> = {
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 const validators = new Map(Object.entries(schemas).map(([uid, schema]) => [Number(uid), ajv.compile(schema)]))
 
-/** What is wrong with an event by the schema of its class; empty when nothing is. */
+/** The violations of the schema of the event's class; empty if there are none. */
 export const ocsfProblems = (event: unknown): readonly string[] => {
   const { class_uid, activity_id, type_uid } = event as Readonly<Record<string, number>>
   const validate = validators.get(class_uid ?? 0)
-  if (validate === undefined) return [`class_uid ${String(class_uid)} is none that is known here`]
+  if (validate === undefined) return [`class_uid ${String(class_uid)} is unknown here`]
   validate(event)
   const odd =
     type_uid === (class_uid ?? 0) * 100 + (activity_id ?? 0)

@@ -12,7 +12,7 @@ import {
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 import { READ_MODELS } from '../../../read-models/schema.ts'
 
-/** Someone at their browser, enrolled with its device and signed in, on a page of their account. */
+/** A user in a browser: enrolled with its device, signed in, on a page of their account. */
 export interface AccountBrowser extends WatchedPage {
   readonly userId: string
   readonly email: string
@@ -25,19 +25,19 @@ export interface AccountBrowser extends WatchedPage {
   readonly confirm: (name: string) => Promise<void>
   /** Waits for the text of a live region. */
   readonly said: (text: string) => Promise<void>
-  /** Accessible, inside of its screen, and within its policy. */
+  /** Checks that the page is accessible, fits the screen, and violates no policy. */
   readonly sound: () => Promise<void>
   /** The accessible name of the focused element. */
   readonly focused: () => Promise<string>
-  /** For calling the API with this browser's session. */
+  /** Lets the test call the API with this browser's session. */
   readonly as: () => Promise<TestPerson>
-  /** The session is of an hour ago. */
+  /** Makes the session an hour old. */
   readonly age: () => Promise<void>
 }
 
 let people = 0
 
-/** Runs a statement on the read models of a service, to bring about what would take hours. */
+/** Runs a statement on the read models of a service, to simulate what would take hours. */
 export const sql = async (
   { databaseUrl }: Pick<TestService, 'databaseUrl'>,
   text: string,
@@ -65,7 +65,7 @@ export const atAccount = async (service: TestService, options: PageOptions = {})
   await page.click('button:has-text("Create a passkey")')
   await page.waitForURL(`${service.publicUrl}/account`)
 
-  /** A dialog over another one comes later in the page. */
+  /** A dialog on top of another comes later in the page. */
   const press = (scope: string) => (name: string) =>
     page.locator(scope).last().getByRole('button', { name, exact: true }).click()
   return {

@@ -25,7 +25,7 @@ interface Context {
 const here = 'Firefox on Linux'
 const there = 'Safari on iPhone'
 
-/** The account's pages with plausible content, full and bare. */
+/** The account's pages with plausible content, both full and empty. */
 export const accountSamples: Record<string, (context: Context) => string> = {
   '/account': ({ asset }) =>
     overviewPage({

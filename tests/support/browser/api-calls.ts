@@ -6,7 +6,7 @@ export interface ApiCalls {
   readonly count: (path: string) => number
   /** The bodies of the calls to a path. */
   readonly sent: (path: string) => readonly unknown[]
-  /** The next calls to a path name a ceremony that the service no longer knows. */
+  /** Makes the next calls to a path name a ceremony that the service no longer knows. */
   readonly expireCeremonies: (path: string, times: number) => Promise<void>
   /** Whether every call loses its connection. */
   readonly cutOff: (isCut: boolean) => Promise<void>

@@ -7,18 +7,18 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** What axe finds wrong on the page as it is shown, in either theme; empty for nothing. */
+/** What axe finds wrong with the page as it is shown, in both themes; empty if nothing. */
 export const axeFindingsInBothThemes = async (page: Page): Promise<readonly string[]> => {
   const findings: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
-    // Without motion the colours of the other theme are shown immediately.
+    // With reduced motion, the colours of the other theme are shown immediately.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     findings.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`))
   }
   return findings
 }
 
-/** What axe finds wrong on the page as it is shown; empty for nothing. */
+/** What axe finds wrong with the page as it is shown; empty if nothing. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   await page.evaluate(source)

@@ -5,18 +5,18 @@ import { browserProgram } from './program.ts'
 export interface PageOptions {
   readonly theme?: 'light' | 'dark'
   readonly viewport?: { readonly width: number; readonly height: number }
-  /** 2 shows the page as at 200 % browser zoom: half the CSS pixels, each twice as large. */
+  /** 2 shows the page as with 200 % browser zoom: half as many CSS pixels, each twice as large. */
   readonly zoom?: number
   readonly javaScript?: boolean
   readonly contrast?: 'more'
   /**
-   * The browser offers passkeys in fields. A virtual authenticator then picks one as soon as a page with such a field is
-   * there, unless the user is absent.
+   * The browser offers passkeys in form fields. A virtual authenticator then picks one as soon as a page with such a
+   * field is open, unless the user is absent.
    */
   readonly autofill?: boolean
 }
 
-/** A page that remembers what must not happen: policy violations, console errors, uncaught exceptions. */
+/** A page that records what must not happen: policy violations, console errors, uncaught exceptions. */
 export interface WatchedPage {
   readonly page: Page
   readonly faults: readonly string[]
@@ -48,7 +48,7 @@ after(async () => {
   browser = undefined
 })
 
-/** Opens a page in a profile of its own, in the one browser that the test process shares. */
+/** Opens a page in a new profile, in the one browser that the test process shares. */
 export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> => {
   browser ??= launch()
   const zoom = options.zoom ?? 1
@@ -80,7 +80,7 @@ export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> =
       })
   }
   page.on('console', (message) => {
-    // Chromium itself writes a line for every 4xx answer; whether the page copes is what the tests look at.
+    // Chromium itself logs a line for every 4xx response; the tests only check how the page handles it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(`console: ${message.text()}`)
   })
@@ -88,18 +88,18 @@ export const newPage = async (options: PageOptions = {}): Promise<WatchedPage> =
   return { page, faults, close: () => context.close() }
 }
 
-/** A platform authenticator that keeps passkeys and confirms the person by itself. */
+/** A platform authenticator that keeps passkeys and confirms user verification automatically. */
 export interface VirtualAuthenticator {
-  /** Whether the user completes the prompt; off, the browser refuses as for a cancelled prompt. */
+  /** Whether the user completes the prompt; if not, the browser reports an error, as for a cancelled prompt. */
   readonly confirm: (confirms: boolean) => Promise<void>
-  /** Whether there is someone to touch it; while there is not, prompts wait. */
+  /** Whether a user is there to touch it; otherwise prompts wait. */
   readonly present: (isPresent: boolean) => Promise<void>
   readonly credentials: () => Promise<number>
   /** The device is lost, and its passkeys with it. */
   readonly remove: () => Promise<void>
 }
 
-/** @param transport `usb` for a security key to carry about */
+/** @param transport `usb` for a portable security key */
 export const virtualAuthenticator = async (
   page: Page,
   transport: 'internal' | 'usb' = 'internal',

@@ -5,10 +5,10 @@ import { loadAssets } from '../../../adapters/inbound/web/assets.ts'
 import { contentSecurityPolicy } from '../../../adapters/inbound/web/kit/csp.ts'
 import { samplePages } from './page-samples.ts'
 
-/** Shows every page in every state that it can have, with made-up content. They have no API. */
+/** Shows every page in every possible state, with made-up content. The pages have no API behind them. */
 export interface PageGallery {
   readonly origin: string
-  /** Where each form came from. */
+  /** The origin of each form submission. */
   readonly posts: readonly string[]
   readonly close: () => Promise<void>
 }

@@ -62,7 +62,7 @@ const error = (asset: PageModel['asset'], code: string): string =>
     ],
   })
 
-/** Every page of the sign-in front end with plausible content, by the path that the gallery shows it at. */
+/** Every page of the sign-in front end with plausible content, by the path at which the gallery shows it. */
 export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/': ({ asset }) => homePage({ organization, asset }),
   '/sign-in': ({ asset }) => signInPage({ organization, asset, ...passkeyOnly }),

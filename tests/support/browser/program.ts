@@ -1,4 +1,4 @@
-/** Which Chromium the tests run: the one named or installed, else the one that an npm package brings along. */
+/** Which Chromium the tests run: the configured or installed one, else the one from an npm package. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 
 export interface BrowserProgram {
   readonly path: string
-  /** What it needs in its environment besides. */
+  /** Additional environment variables that it needs. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The shell without the windows and menus around a page comes first: it does the same in half the time. */
+/** The headless shell is preferred: it takes half the time for the same result. */
 const candidates = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -22,7 +22,7 @@ const candidates = [
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** CHROMIUM_PATH: `npm` for the package's in any case, else a program. */
+/** CHROMIUM_PATH: `npm` always selects the one from the package; any other value is the path of a program. */
 export const browserProgram = async (): Promise<BrowserProgram> => {
   const configured = process.env['CHROMIUM_PATH']
   if (configured === 'npm') return packaged()
@@ -32,7 +32,9 @@ export const browserProgram = async (): Promise<BrowserProgram> => {
   return { path, env: {} }
 }
 
-/** Unpacked once per version of the package; test processes that do so at the same time end up with one. */
+/**
+ * Unpacked once per version of the package; test processes that unpack it at the same time end up with a single copy.
+ */
 const packaged = async (): Promise<BrowserProgram> => {
   const manifest = readFileSync(join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')
   const { version } = JSON.parse(manifest) as { version: string }
@@ -42,7 +44,7 @@ const packaged = async (): Promise<BrowserProgram> => {
     await mkdir(cache, { recursive: true })
     const fresh = await mkdtemp(`${folder}-`)
     const script = fileURLToPath(new URL('unpack-chromium.mjs', import.meta.url))
-    // Where it believes to be on Amazon's Linux, the package unpacks the libraries that a bare system lacks too.
+    // If it detects Amazon's Linux, the package also unpacks the libraries that a minimal system lacks.
     const env = { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' }
     await promisify(execFile)(process.execPath, [script], { env })
     await writeFile(join(fresh, 'fonts.conf'), fontsIn(folder))

@@ -1,4 +1,4 @@
-// Unpacks the Chromium of an npm package into the folder for temporary files.
+// Unpacks the Chromium of an npm package into the temporary folder.
 import chromium from '@sparticuz/chromium'
 
 await chromium.executablePath()

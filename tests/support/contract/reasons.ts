@@ -1,6 +1,6 @@
 /**
- * Why a request may be refused although the API document allows it: because of what exists or does not, or because
- * of what no JSON schema can say. Everything else is a fault of the document.
+ * Why a request may be rejected although the API document allows it: because of what exists or does not exist, or
+ * because of rules that JSON Schema cannot express. Any other rejection is an error in the document.
  */
 interface Reason {
   readonly why: string
@@ -8,14 +8,17 @@ interface Reason {
 }
 
 const existence: readonly Reason[] = [
-  { why: 'a reference to what does not exist', message: /does not exist|expected the id of an existing/ },
+  {
+    why: 'a reference to something that does not exist',
+    message: /does not exist|expected the id of an existing/,
+  },
   { why: 'scopes that the API resource does not have', message: /expected scopes of the API resource/ },
-  { why: 'event types that there are not', message: /from GET \/webhooks\/event-types/ },
+  { why: 'unknown event types', message: /from GET \/webhooks\/event-types/ },
   { why: 'a time zone or language that the service does not know', message: /^(?:timeZone|locale): / },
   { why: 'the audit tree is smaller', message: /the size of the tree|the index of the entry/ },
-  { why: 'the time is over, or later than the settings allow', message: /^expiresAt: expected a time/ },
+  { why: 'the time has passed, or is later than the settings allow', message: /^expiresAt: expected a time/ },
   { why: 'the saved token is for another server, or none is saved', message: /^token: / },
-  { why: 'addresses that the service itself has', message: /this service's own address|can receive email/ },
+  { why: 'addresses of the service itself', message: /this service's own address|can receive email/ },
   {
     why: 'the type of the stored application',
     message:
@@ -28,17 +31,17 @@ const existence: readonly Reason[] = [
 
 const beyondSchemas: readonly Reason[] = [
   { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
-  { why: 'one form of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
+  { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
   { why: 'lengths in bytes', message: /defaultRelayState: .*bytes/ },
   {
-    why: 'fields of several items that must differ',
+    why: 'fields of list items that must be unique',
     message: /each scope once|each API resource once|no other attribute has/,
   },
-  { why: 'lists of the same length', message: /one unique index for each of acsUrls/ },
+  { why: 'lists of equal length', message: /one unique index for each of acsUrls/ },
   { why: 'query parameters that exclude each other', message: /cannot be combined with at/ },
   { why: 'times in order', message: /from: expected a time before to|endDate: expected a date not before/ },
 ]
 
-/** The reason for a refusal; null if the document should have said so. */
+/** The reason for a rejection; null if the document should have ruled out the request. */
 export const reasonFor = (message: string): string | null =>
   [...existence, ...beyondSchemas].find((reason) => reason.message.test(message))?.why ?? null

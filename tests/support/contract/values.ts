@@ -1,4 +1,4 @@
-/** Values that a schema of the API document allows, as a client that has only the document would make them. */
+/** Generates values that a schema of the API document allows, as a client that has only the document would. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
@@ -15,7 +15,7 @@ export type Known = (prefix: string) => readonly string[]
 
 const SOME = 40
 
-/** Groups that only look ahead are checked afterwards. */
+/** Removes lookahead groups from a pattern; they are checked afterwards. */
 const plainPattern = (pattern: string): RegExp =>
   new RegExp(pattern.replaceAll(/\(\?!(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, ''), 'u')
 
@@ -30,7 +30,7 @@ const isValid = (schema: Schema, value: unknown): boolean => {
 }
 
 const matching = new Map<string, Arbitrary<string>>()
-/** Reading a pattern takes longer than a request. */
+/** Parsing a pattern takes longer than a request. */
 const textLike = (pattern: string): Arbitrary<string> => {
   const found = matching.get(pattern) ?? fc.stringMatching(plainPattern(pattern), { size: 'small' })
   matching.set(pattern, found)
@@ -69,7 +69,7 @@ const textOf = (schema: Schema, known: Known): Arbitrary<string> => {
 
 /**
  * @param components the document's named schemas
- * @param known ids to refer to
+ * @param known ids that may be referred to
  */
 export const valuesFrom = (components: Readonly<Record<string, Schema>>, known: Known) => {
   const valueOf = (given: Referring): Arbitrary<unknown> => {

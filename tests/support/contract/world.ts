@@ -1,13 +1,13 @@
-/** A service with one thing of each kind in it, and a caller for every operation. */
+/** A service with one object of each kind in it, and a caller for every operation. */
 import { apiKey } from '../api/api-keys.ts'
 import { oidcWorld } from '../oidc/oidc.ts'
 import { samlWorld } from '../saml/saml.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 
 export interface ContractWorld {
-  /** Ids of things that there are, by their prefix. */
+  /** Ids of existing objects, by prefix. */
   readonly ids: (prefix: string) => readonly string[]
-  /** Sends a request as somebody who may make it. */
+  /** Sends a request as a user who is allowed to send it. */
   readonly send: (
     credentials: readonly string[],
     method: string,
@@ -51,7 +51,7 @@ export const contractWorld = async (service: TestService): Promise<ContractWorld
       const options = { ...as, ...(body === undefined ? {} : { body }) }
       const response = await service.api(method, path, options)
       if (response.status !== 401 || !credentials.includes('session')) return response
-      // An earlier request ended this session, or its user's.
+      // An earlier request ended this session, or all sessions of its user.
       admin = await service.person({}, ['global_admin'])
       return service.api(method, path, { ...options, as: admin })
     },

@@ -22,7 +22,7 @@ import { FIRST_ADMINISTRATOR } from '../../../domain/user/placeholder.ts'
 import { account, authenticator, passkey } from '../sign-in/ada.ts'
 import { at, id } from '../fixed.ts'
 
-// Random commands over few ids, hashes and moments, so that they meet each other.
+// Random commands over few ids, hashes and moments, so that they often affect each other.
 const few = fc.integer({ min: 1, max: 3 })
 const text = fc.constantFrom('a', 'b', 'c')
 const moment = fc.integer({ min: 0, max: 9 }).map(at)
@@ -43,7 +43,7 @@ const fields = fc.dictionary(
   { maxKeys: 3 },
 )
 
-/** A command of the type without the members that are undefined: they are absent. */
+/** A command of the type; members that are undefined are removed. */
 const command = <C extends { type: string }>(
   type: C['type'],
   members: Readonly<Record<string, Arbitrary<unknown>>> = {},
@@ -169,7 +169,7 @@ const samlInput = fc.record(
   { requiredKeys: ['entityId', 'acsUrls'] },
 )
 
-/** `now` is left to the test, whose clock does not go back. */
+/** `now` is set by the test, whose clock does not go backwards. */
 export const applicationCommands: Arbitrary<ApplicationCommand> = fc.oneof<Arbitrary<ApplicationCommand>[]>(
   ...(
     [
@@ -325,7 +325,7 @@ export const serviceAccountCommands: Arbitrary<ServiceAccountCommand> = fc.oneof
 
 const keyId = fc.constant(id('apiKey'))
 
-/** The key's id is its own; so is its hash, to the test. */
+/** Each key has its own id, and in these tests its own hash. */
 export const apiKeyCommands: Arbitrary<ApiKeyCommand> = fc.oneof(
   command<ApiKeyCommand>('create', {
     key: fc.record({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import type { EventMetadata, EventType } from '../../../domain/catalogue.ts'
 
-/** An event as some release has stored it, its personal fields opened. */
+/** An event as some release stored it, with its personal fields decrypted. */
 export interface FrozenEvent {
   readonly id: string
   readonly stream: string

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Decider, Decision } from '../../../domain/decider.ts'
 import { errors, type ErrorCode } from '../../../domain/errors.ts'
 
-/** What is read back from a log: JSON, without absent fields. */
+/** The value as it is read back from a log: JSON, without absent fields. */
 export const stored = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 export const fold = <State, Event>(
@@ -10,11 +10,11 @@ export const fold = <State, Event>(
   events: readonly Event[],
 ): State => events.reduce((state, event) => evolve(state, event), initial)
 
-/** The expected result of a command. Each ends the sentence that {@link given} begins. */
+/** The expected result of a command; completes the sentence that {@link given} begins. */
 export interface Outcome<Event> {
-  /** Exactly these events, in this order, and the state can take them. */
+  /** Exactly these events, in this order; the state can be evolved with them. */
   then(...events: readonly Event[]): void
-  /** Refused with this code; `message` and `field` are checked where given. */
+  /** Rejected with this code; `message` and `field` are checked if given. */
   refuses(code: ErrorCode, message?: RegExp | null, field?: string): void
   /** Accepted, with nothing to record. */
   changesNothing(): void
@@ -25,7 +25,7 @@ const eventsOf = <Event>(decision: Decision<Event>): readonly Event[] => {
   return decision.events
 }
 
-/** `given(decider, ...past).when(command).then(...events)`: the past is read back as a log would give it. */
+/** `given(decider, ...past).when(command).then(...events)`: the past is read back as from a log. */
 export const given = <State, Command, Event>(
   decider: Decider<State, Command, Event>,
   ...past: readonly Event[]

@@ -37,7 +37,7 @@ const ask = (stream: string, decider: unknown, command: object): Ask => [
   command,
 ]
 
-/** What no two records share is made the record's own. */
+/** Gives each record its own value where no two records may share one. */
 const ownMethod = (n: number, command: object): object =>
   'method' in command
     ? {
@@ -240,7 +240,7 @@ const asks: Arbitrary<Ask> = fc.oneof(
   },
 )
 
-/** Events of a few records that meet each other, as the rules allow them. */
+/** Valid events of a few records that affect each other. */
 export const histories = (length: number): Arbitrary<readonly DomainEvent[]> =>
   fc.array(asks, { minLength: length / 2, maxLength: length, size: 'max' }).map((commands) => {
     const states = new Map<string, unknown>()

@@ -16,7 +16,7 @@ export const position = (n: number): string => String(n).padStart(19, '0')
 
 const streamOf = ({ type, data }: DomainEvent): string => `${type}|${JSON.stringify(Object.values(data)[0])}`
 
-/** Events as the log would give them back: the n-th at position n, n seconds after the beginning. */
+/** Events as the log would return them: the n-th at position n, n seconds after the start. */
 export const recorded = (events: readonly DomainEvent[], after = 0): readonly Recorded[] => {
   const revisions = new Map<string, number>()
   return events.map((event, index) => {
@@ -48,11 +48,11 @@ export const recorded = (events: readonly DomainEvent[], after = 0): readonly Re
 type Rows = readonly Readonly<Record<string, unknown>>[]
 export type Dump = Readonly<Record<string, Rows>>
 
-/** Read models of their own, for giving events and looking at rows. Nothing is kept from one look to the next. */
+/** Separate read models for applying events and reading rows. Nothing is cached between reads. */
 export interface ReadModels {
   readonly url: string
   readonly pool: pg.Pool
-  /** Every row of every table after these batches of events, one after the other. */
+  /** Every row of every table after these batches of events, applied in order. */
   readonly after: (...batches: readonly (readonly Recorded[])[]) => Promise<Dump>
   readonly drop: () => Promise<void>
 }
@@ -64,7 +64,7 @@ const dump = async (client: pg.ClientBase, tables: readonly Table[]): Promise<Du
   return rows
 }
 
-/** @param tables those that take the events */
+/** @param tables the tables that the events are applied to */
 export const readModels = async (tables: readonly Table[] = coreTables): Promise<ReadModels> => {
   const database = await testDatabase()
   const pool = openPool(database.url, READ_MODELS, { max: 4 })

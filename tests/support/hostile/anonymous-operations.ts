@@ -1,8 +1,8 @@
-/** The requests that need no credential, and how often to repeat each to use its limit up. */
+/** The requests that need no credential, and how often to repeat each to reach its limit. */
 import { authnRequestXml, redirectQuery } from '../saml/saml.ts'
 import { basic, CALLBACK } from '../oidc/oidc.ts'
 
-/** Who is to be kept out. */
+/** The users that the attack tries to lock out. */
 export interface Victims {
   readonly email: string
   readonly userId: string
@@ -12,7 +12,7 @@ export interface Victims {
   readonly provider: { readonly entityId: string; readonly applicationId: string }
 }
 
-/** One request of a stranger. */
+/** One request by a stranger. */
 export interface StrangeRequest {
   readonly path: string
   readonly method: 'GET' | 'POST'
@@ -24,13 +24,13 @@ export interface StrangeRequest {
 export interface AnonymousOperation {
   /** Requests from each network. */
   readonly times: number
-  /** The n-th of them. */
+  /** The n-th request. */
   readonly request: (victims: Victims, n: number) => StrangeRequest
 }
 
-/** Beyond the limit of a minute. */
+/** More than the limit per minute. */
 const SIGN_IN = 22
-/** Where nothing is used up. */
+/** For requests that use up no limit. */
 const FEW = 3
 const token = (n: number) => `${String(n).padStart(4, '0')}${'x'.repeat(39)}`
 
@@ -78,8 +78,8 @@ const guessedClient =
   }
 
 /**
- * By method and path as routes and endpoints declare them. Every one that needs no credential is listed here with what a
- * stranger would do with it; the test of availability does all of it and then looks who still gets in.
+ * By method and path as routes and endpoints declare them. Every operation that needs no credential is listed here
+ * with what an attacker would do with it. The availability test does all of it and then checks who can still sign in.
  */
 export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new Map<
   string,
@@ -230,7 +230,7 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
   ['POST /sign-in/cancel', post('/sign-in/cancel', { authRequest: token(0) })],
 ])
 
-/** Answers that are the same for everyone and leave nothing behind. */
+/** Responses that are the same for everyone and have no side effects. */
 export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/openid-configuration',

@@ -1,6 +1,9 @@
-/** Text and values that have broken programs before: names that every object has, control characters, extremes. */
+/**
+ * Text and values that have broken programs before: property names that every object has, control characters,
+ * extremes.
+ */
 
-/** Names that an object literal answers to although they were not put there. */
+/** Property names that an object literal inherits although nobody put them there. */
 export const prototypeNames = [
   '__proto__',
   'constructor',
@@ -92,7 +95,7 @@ export const hostileTexts: readonly string[] = [
 
 const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)])
 
-/** What may replace any value of a JSON body. */
+/** Values that may replace any value of a JSON body. */
 export const hostileValues: readonly unknown[] = [
   ...hostileTexts,
   null,

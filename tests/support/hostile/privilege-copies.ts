@@ -1,20 +1,20 @@
-/** Credentials that another than the owner may have copied, and the result of using them. */
+/** Credentials that someone other than the owner may have copied, and what using them gives. */
 import { expect } from 'chai'
 import { authenticatorApp } from '../sign-in/sign-in-world.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 import { softPasskey } from '../sign-in/soft-passkey.ts'
 
-/** A person or service account that may be given roles. */
+/** A user or service account that may be given roles. */
 export interface Subject {
   readonly kind: 'person' | 'account'
   readonly id: string
-  /** How often it was given roles. */
+  /** How many times it was given roles. */
   raises: number
 }
 
 interface Held {
   readonly subject: Subject
-  /** The subject's raises when the copy was taken. */
+  /** The subject's `raises` when the copy was made. */
   readonly raises: number
 }
 
@@ -34,17 +34,17 @@ export type Copy = Held &
     | { readonly kind: 'session'; readonly as: TestPerson }
   )
 
-/** Whether roles were added to its subject since. */
+/** Whether its subject was given more roles since. */
 export const isOutdated = ({ subject, raises }: Copy): boolean => raises < subject.raises
 
 export const tokenOf = (url: unknown): string => String(url).split('/').at(-1) ?? ''
 
-/** Uses copies on a service, each in every way that there is. */
+/** Uses copies on a service, each in every possible way. */
 export const copyUser = (service: TestService) => {
   const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
     service.api('POST', path, { body, headers })
 
-  /** @returns the access that it gave; null for none */
+  /** @returns the access that it gave; null if none */
   const enrol = async (token: string): Promise<string | null> => {
     const path = `/auth/enroll/${token}`
     if ((await service.api('GET', path)).status < 400) return 'the page of the link'
@@ -61,7 +61,7 @@ export const copyUser = (service: TestService) => {
     return status === 401 ? null : `${scope} by key: ${String(status)}`
   }
 
-  /** @returns what the copy still opened; null for nothing */
+  /** @returns what the copy still gave access to; null if nothing */
   const use = async (copy: Copy): Promise<string | null> => {
     switch (copy.kind) {
       case 'link':
@@ -106,7 +106,7 @@ export const copyUser = (service: TestService) => {
   return {
     use,
 
-    /** Begins to enrol by a link, and leaves the last step for later. */
+    /** Begins an enrolment with a link, and leaves the last step for later. */
     begin: async (token: string, held: Held): Promise<readonly Copy[]> => {
       const path = `/auth/enroll/${token}`
       const passkey = await post(`${path}/passkey/options`)
@@ -120,7 +120,7 @@ export const copyUser = (service: TestService) => {
       ]
     },
 
-    /** Enrols with a passkey by a link that is good. @returns whether it was */
+    /** Enrols with a passkey by a link, if the link is valid. @returns whether it was */
     enrolFor: async (token: string): Promise<boolean> => {
       const begun = await post(`/auth/enroll/${token}/passkey/options`)
       if (begun.status >= 400) return false

@@ -1,4 +1,7 @@
-/** What happens in an organization while lesser administrators and readers of mailboxes keep copies of what they see. */
+/**
+ * What happens in an organization while less privileged administrators and users who can read others' mail keep copies
+ * of what they see.
+ */
 import { expect } from 'chai'
 import fc, { type Arbitrary } from 'fast-check'
 import type { MailPeer } from '../mail/mail.ts'
@@ -14,7 +17,7 @@ const kinds = [
 
 export interface Step {
   readonly kind: string
-  /** Which person or account. */
+  /** Index of the user or account. */
   readonly of: number
   readonly choice: number
 }
@@ -36,7 +39,7 @@ export interface Model {
   readonly accounts: readonly Subject[]
   readonly groupId: string
   readonly copies: Copy[]
-  /** The observers: they see what user and helpdesk administrators see. */
+  /** The observers: they see what user and helpdesk administrators can see. */
   readonly lesser: TestPerson
   readonly helper: TestPerson
 }
@@ -75,7 +78,7 @@ export const privilegeMoves = (
   const emailsTo = (email: string, subject: string) =>
     peer.received.filter(({ to, mail }) => to.includes(email) && mail.subject === subject)
 
-  /** The link in the email that an act leads to. @param path of the link */
+  /** The link in the email that an action sends. @param path of the link */
   const mailed = async <T>(
     email: string,
     subject: string,
@@ -113,7 +116,7 @@ export const privilegeMoves = (
     return newestLink?.kind === 'link' ? newestLink.token : null
   }
 
-  /** A link by one of the observers: its response, its email, and the request to be sent again. */
+  /** A link created by one of the observers: its response, its email, and the request that sends it again. */
   const issue = async (
     model: Model,
     person: ModelPerson,
@@ -256,7 +259,8 @@ export const privilegeMoves = (
       if (status >= 400) count('key refused')
       keepKey(model, account, account.raises, body, choice)
     },
-    // By a user who may: a copy is kept as well, and is valid until the next role.
+    // Creates a key with a user who may do so. The observers keep a copy too, and it is valid until the next role
+    // change.
     make_key: async (model, { of, choice }) => {
       const account = model.accounts[of % 2]!
       const { status, body } = await send(
@@ -276,7 +280,7 @@ export const privilegeMoves = (
     },
     raise: (model, { of, choice }) => raise(choice & 4 ? model.people[of]! : model.accounts[of % 2]!, choice),
     lower: (model, { of, choice }) => setRoles(choice & 4 ? model.people[of]! : model.accounts[of % 2]!, []),
-    /** Keys are created by a user administrator at the moment in which the account is granted another role. */
+    /** A user administrator creates keys at the moment when the account is granted another role. */
     race: async (model, { of, choice }) => {
       const account = model.accounts[of % 2]!
       const path = `/service-accounts/${account.id}`
@@ -324,7 +328,7 @@ export const privilegeMoves = (
       await raise(subject, 0)
     },
 
-    /** What counts of a person: ways to sign in, sessions, and whether the address is verified. */
+    /** The security state of a user: sign-in methods, sessions, and whether the address is verified. */
     accountOf: async (person: Subject): Promise<unknown> => {
       const { status, emailVerified, email } = await record(person)
       const methods = await asRoot('GET', `/users/${person.id}/methods`)
@@ -332,7 +336,7 @@ export const privilegeMoves = (
       return { status, emailVerified, email, methods, sessions: sessions.map(({ id }: { id: string }) => id) }
     },
 
-    /** What the observers may do to a user with more roles than they have. */
+    /** Actions that the observers may not use on a user with more roles than they have. */
     tryDirectly: async ({ lesser, helper }: Model, subject: Subject): Promise<readonly number[]> => {
       const roles = (await rolesOf(subject)) as readonly string[]
       if (roles.length === 0 || (subject.kind === 'account' && roles.every((role) => role === 'user_admin')))

@@ -2,7 +2,9 @@ import { renderEmail } from '../../../adapters/outbound/mail/render-email.ts'
 import { mailServer } from '../../../adapters/outbound/mail/smtp.ts'
 import { mailPeer } from './mail.ts'
 
-/** What arrives of an email to this user: the keys of its headers, and whom the header and the envelope name. */
+/**
+ * What the mail server receives of an email to this user: the header names, and the recipients of header and envelope.
+ */
 export const smtpHeadersOf = async (
   to: { readonly name: string; readonly address: string },
   subject: string,

@@ -14,25 +14,25 @@ export interface Received {
   readonly mail: ParsedMail
 }
 
-/** What the server answers instead of accepting an email. */
+/** The server's response if it does not accept an email. */
 export interface Answer {
   readonly status: number
-  /** Where: to the recipient or to the content. */
+  /** When it responds: after the recipient or after the content. */
   readonly at: 'recipient' | 'content'
 }
 
 export interface MailPeer {
   readonly url: string
   readonly received: Received[]
-  /** Answers to the next emails, one each. */
+  /** Responses to the next emails, one each. */
   readonly answers: Answer[]
-  /** Emails tried, accepted or not. */
+  /** The number of attempted emails, accepted or not. */
   readonly tries: () => number
-  /** Emails to an address, oldest first, as soon as there are so many. */
+  /** Emails to an address, oldest first, once this many have arrived. */
   readonly emailsTo: (address: string, count?: number) => Promise<readonly Received[]>
-  /** The email with this subject to an address, as soon as it is there. */
+  /** The email with this subject to an address, once it has arrived. */
   readonly emailAbout: (address: string, subject: string) => Promise<Received>
-  /** Up again on the same port. */
+  /** Starts again on the same port. */
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -40,7 +40,7 @@ export interface MailPeer {
 const refusal = (status: number, address: string): Error =>
   Object.assign(new Error(`not now, <${address}>`), { responseCode: status })
 
-/** A server that listens. @param options of smtp-server; TLS and authentication are off when left out */
+/** Starts a mail server. @param options of smtp-server; TLS and authentication are off by default */
 export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPeer> => {
   const port = await freePort()
   const received: Received[] = []
@@ -116,11 +116,11 @@ export const mailPeer = async (options: SMTPServerOptions = {}): Promise<MailPee
   return peer
 }
 
-/** A place whose emails go to a mail server. */
+/** A test place whose emails go to this mail server. */
 export const mailPlace = (peer: MailPeer, overrides: Partial<TestPlace['config']> = {}): Promise<TestPlace> =>
   testPlace({ mail: { smtpUrl: peer.url, from: 'Sign-in <id@svc.example>' }, ...overrides })
 
-/** The link of an email: of its text, which the HTML has too. */
+/** The link in the text of an email; the HTML has the same one. */
 export const linkIn = ({ mail }: Received, path: string): string => {
   const link = new RegExp(`http://localhost:\\d+${path}\\S*`).exec(mail.text ?? '')?.[0] ?? ''
   expect(link, mail.text).not.to.equal('')
@@ -131,7 +131,7 @@ export const linkIn = ({ mail }: Received, path: string): string => {
 export const tokenIn = (message: Received, path: string): string =>
   linkIn(message, path).split('/').at(-1) ?? ''
 
-/** What is due later is due now. */
+/** Makes everything that is due later due now. */
 export const hurryUp = async (service: TestService): Promise<void> => {
   await service.core.workPool.query('update work.mail set next_attempt_at = now() where outcome is null')
   service.core.services.mail.queued.wake()
@@ -148,7 +148,7 @@ export const triedInVain = (service: TestService, userId: string, kind: string):
     `a try of ${kind}`,
   )
 
-/** Emails in the queue by outcome; `waiting` for those that are still to be sent. */
+/** Number of queued emails by outcome; `waiting` for those not yet sent. */
 export const outcomes = async (service: TestService): Promise<Readonly<Record<string, number>>> => {
   const { rows } = await service.core.workPool.query<{ outcome: string; count: number }>(
     `select coalesce(outcome, 'waiting') as outcome, count(*)::int as count from work.mail group by 1`,
@@ -156,7 +156,7 @@ export const outcomes = async (service: TestService): Promise<Readonly<Record<st
   return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]))
 }
 
-/** Enrols with a passkey. @returns the answer to the last step */
+/** Enrols with a passkey. @returns the response to the last step */
 export const enrol = async (service: TestService, token: string) => {
   const passkey = softPasskey(service.core.services.publicUrl)
   const begun = await service.api('POST', `/auth/enroll/${token}/passkey/options`, { body: {} })

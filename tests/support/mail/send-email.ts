@@ -1,4 +1,7 @@
-/** A process of its own that sends one email by the server named in its arguments, and prints `taken` or why not. */
+/**
+ * A separate process that sends one email by the server named in its arguments, and prints `taken` or the reason for
+ * the failure.
+ */
 import { MailRefused, mailServer } from '../../../adapters/outbound/mail/smtp.ts'
 
 const [smtpUrl = ''] = process.argv.slice(2)

@@ -20,7 +20,7 @@ const encode = (value: Value): Buffer => {
   ])
 }
 
-/** @param record what is found for each address of version 4 */
+/** @param record what every IPv4 address maps to */
 export const mmdb = (record: Value): Buffer => {
   // One node of two 24-bit records, both of which point to the start of the data.
   const pointer = 1 + 16

@@ -1,4 +1,4 @@
-/** A certificate authority of the tests' own, and what it certifies. */
+/** A certificate authority for tests, and the certificates that it issues. */
 import * as x509 from '@peculiar/x509'
 import type { webcrypto } from 'node:crypto'
 
@@ -14,7 +14,7 @@ export interface Certified {
 const privatePem = async (key: webcrypto.CryptoKey): Promise<string> =>
   x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
 
-/** @returns its certificate, and what certifies a name */
+/** @returns its certificate, and a function that issues certificates for a name */
 export const testAuthority = async (): Promise<{
   readonly cert: string
   readonly certify: (name: string) => Promise<Certified>

@@ -5,7 +5,7 @@ import { id } from '../fixed.ts'
 import { given } from '../domain/given.ts'
 import { applicationId } from '../scim/payroll.ts'
 
-// One API resource's life in events, the commands of it, and grants of its scopes.
+// The life of one API resource in events, its commands, and grants of its scopes.
 type Of<T extends ApiResourceCommand['type']> = Extract<ApiResourceCommand, { type: T }>
 
 export const apiResourceId = id('apiResource')

@@ -11,10 +11,10 @@ export interface ReceivedLogout {
   readonly token: string
 }
 
-/** What it answers: a status, or nothing ever. */
+/** The response: a status, or never any. */
 export type Answers = (path: string, nth: number) => number | 'hang'
 
-/** An application's back-channel logout endpoint, on a port of its own. */
+/** An application's back-channel logout endpoint, on its own port. */
 export const logoutReceiver = async (answers: Answers = () => 200) => {
   const received: ReceivedLogout[] = []
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ export const logoutReceiver = async (answers: Answers = () => 200) => {
 
 export type LogoutReceiver = Awaited<ReturnType<typeof logoutReceiver>>
 
-/** Checks a logout token as an application has to (Back-Channel Logout 1.0 §2.6). */
+/** Checks a logout token as an application must (Back-Channel Logout 1.0 §2.6). */
 export const verifyLogoutToken = (
   token: string,
   issuer: string,

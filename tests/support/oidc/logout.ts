@@ -4,14 +4,14 @@ import { findSession } from '../../../read-models/queries/sessions.ts'
 import { basic, oidcWorld, type TestApplication } from './oidc.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 
-/** A registered address to go to after signing out. */
+/** A registered address to redirect to after signing out. */
 export const OUT = 'https://app.example.com/signed-out'
 export const logoutSettings = {
   postLogoutRedirectUris: [OUT],
   redirectUris: ['https://app.example.com/callback'],
 }
 
-/** An application, someone signed in to it, and the tokens that it got. */
+/** An application, a user signed in to it, and the tokens that it got. */
 export interface SignedIn {
   readonly app: TestApplication
   readonly person: TestPerson
@@ -75,7 +75,7 @@ export const logoutWorld = (service: TestService) => {
     expect(await sessionEnd(at.person.sessionId)).to.equal(null)
     expect((await world.userinfo(at.accessToken)).status).to.equal(200)
   }
-  /** The place of the last event there is. */
+  /** The position of the last event. */
   const head = (): Promise<string> => service.core.eventLog.head()
 
   return { world, tokensOf, signedIn, logout, post, questionIn, sessionEnd, allIsGone, allIsWell, head }

@@ -12,7 +12,7 @@ import { system, type TestPerson, type TestService } from '../service/service.ts
 
 export const CALLBACK = 'https://app.example.com/callback'
 
-/** An application as the one who registered it knows it. */
+/** An application, with what its registration returned. */
 export interface TestApplication {
   readonly applicationId: string
   readonly clientId: string
@@ -23,21 +23,21 @@ export interface TestApplication {
   readonly groupId: string
 }
 
-/** An API that access tokens can be for. */
+/** An API for which access tokens can be issued. */
 export interface TestApi {
   readonly apiResourceId: string
   readonly identifier: string
   readonly scopes: readonly string[]
 }
 
-/** A request's extras, with headers as a plain record. */
+/** Further fetch options, with headers as a plain record. */
 type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
 
-/** Answers of every shape are looked into. */
+/** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
-/** What an endpoint answered that clients authenticate at. */
+/** A response from an endpoint at which clients authenticate. */
 export interface ClientAnswer {
   readonly status: number
   readonly headers: Headers
@@ -45,7 +45,7 @@ export interface ClientAnswer {
   readonly body: Json
 }
 
-/** Status and `error` of an answer. */
+/** Status and `error` of a response. */
 export const outcome = ({ status, body }: ClientAnswer): readonly [number, string | undefined] => [
   status,
   body?.error,
@@ -76,7 +76,7 @@ export const basic = (clientId: string, secret: string): string =>
 
 let made = 0
 
-/** Creates what OpenID Connect needs around a service, and uses its protocol without a browser. */
+/** Creates what OpenID Connect needs in a service, and uses the protocol without a browser. */
 export const oidcWorld = (service: TestService) => {
   const { services } = service.core
   const { handle, random } = services
@@ -147,7 +147,7 @@ export const oidcWorld = (service: TestService) => {
     return { applicationId, clientId, name, secret: confidential ? secret : '', secretId, groupId }
   }
 
-  /** An API with these permissions, each under a name of its own. */
+  /** An API with these permissions, with a unique name. */
   const api = async (
     permissions: readonly string[] = ['read', 'write'],
     options: { ownerApplicationIds?: readonly string[]; accessTokenLifetimeSeconds?: number } = {},
@@ -162,7 +162,7 @@ export const oidcWorld = (service: TestService) => {
     return { apiResourceId, identifier, scopes }
   }
 
-  /** All that the application is granted of APIs from now on. */
+  /** Replaces all the API scopes that the application is granted. */
   const grantApis = ({ applicationId }: TestApplication, ...apis: readonly TestApi[]) =>
     change({
       type: 'set_api_grants',
@@ -174,7 +174,7 @@ export const oidcWorld = (service: TestService) => {
       })),
     })
 
-  /** Sends an authorization request; no redirect is followed. A value of null leaves a usual parameter out. */
+  /** Sends an authorization request without following redirects. A value of null omits a default parameter. */
   const authorize = async (
     app: TestApplication,
     person: Pick<TestPerson, 'cookie'> | null,
@@ -213,7 +213,7 @@ export const oidcWorld = (service: TestService) => {
     }
   }
 
-  /** A code for the person, with the verifier that redeems it. */
+  /** A code for the user, with the verifier that redeems it. */
   const code = async (
     app: TestApplication,
     person: TestPerson,
@@ -250,7 +250,7 @@ export const oidcWorld = (service: TestService) => {
   const token = (form: Form | string, headers: Readonly<Record<string, string>> = {}) =>
     post('/oauth2/token', form, headers)
 
-  /** Sends a form as the application does: with its secret in the header, or its id alone. */
+  /** Sends a form as the application does: with its secret in the header, or with its id alone. */
   const asClient = (app: TestApplication, path: string, form: Form) =>
     app.secret === ''
       ? post(path, { ...form, client_id: app.clientId })
@@ -275,7 +275,7 @@ export const oidcWorld = (service: TestService) => {
 
   const revoke = (app: TestApplication, text: string) => asClient(app, '/oauth2/revoke', { token: text })
 
-  /** All that the user has allowed the application is revoked. */
+  /** Revokes everything that the user has allowed the application. */
   const takeBack = (applicationId: string, userId: string) =>
     handle(
       allGrantsDecider,
@@ -284,7 +284,7 @@ export const oidcWorld = (service: TestService) => {
       system,
     )
 
-  /** What the token endpoint answers to a code for the person. @throws Error for anything but tokens */
+  /** The token response to a code for the user. @throws Error if the response has no tokens */
   const tokens = async (
     app: TestApplication,
     person: TestPerson,
@@ -308,7 +308,7 @@ export const oidcWorld = (service: TestService) => {
     return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
   }
 
-  /** Someone in the application's group, signed in. */
+  /** A signed-in user in the application's group. */
   const member = async (app: TestApplication, profile = {}): Promise<TestPerson> => {
     const person = await service.person(profile)
     if (app.groupId !== '') await join(app.groupId, person.userId)

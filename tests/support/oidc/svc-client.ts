@@ -1,4 +1,4 @@
-/** `svc` as a person runs it at their own computer: a process of its own, with a home of its own. */
+/** `svc` as a user runs it on their own computer: a separate process with its own home directory. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,15 +17,15 @@ export interface Computer {
   /** Path of the credentials file. */
   readonly credentials: string
   readonly run: (...args: readonly string[]) => SvcRun
-  /** To its end. */
+  /** Runs it to its end. */
   readonly svc: (...args: readonly string[]) => SvcRun['ended']
   readonly read: () => Promise<Record<string, string>>
-  /** Sets the remaining seconds of the stored access token; none if left out. */
+  /** Sets the remaining seconds of the stored access token; removes it if omitted. */
   readonly age: (secondsLeft?: number) => Promise<void>
   readonly remove: () => Promise<void>
 }
 
-/** @param env variables besides those that every process has */
+/** @param env variables in addition to those that every process has */
 export const computer = async (env: Readonly<Record<string, string>> = {}): Promise<Computer> => {
   const home = await mkdtemp(join(tmpdir(), 'svc-client-'))
   const credentials = join(home, 'svc', 'credentials.json')

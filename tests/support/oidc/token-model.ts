@@ -1,7 +1,7 @@
 /**
  * The rules of tokens in their simplest form. A grant is the result of one authorization: a code, then generations of
- * refresh tokens, and access tokens. It is permanently void once it was revoked, or its person or application lost
- * everything; while the person is outside the application's group it only rests.
+ * refresh tokens, and access tokens. It is permanently invalid once it was revoked, or once its user or application
+ * lost all grants. While the user is outside the application's group, it is only suspended.
  */
 import fc, { type Arbitrary } from 'fast-check'
 import type { TestApi, TestApplication } from './oidc.ts'
@@ -16,7 +16,7 @@ export interface ModelSession {
 export interface ModelPerson {
   readonly userId: string
   isActive: boolean
-  /** The one in the person's browser; a later sign-in leaves earlier ones as they are. */
+  /** The current one in the user's browser; a later sign-in leaves earlier ones unchanged. */
   session: ModelSession
   readonly sessions: ModelSession[]
 }
@@ -24,7 +24,7 @@ export interface ModelPerson {
 export interface ModelApplication {
   readonly app: TestApplication
   isActive: boolean
-  /** Whether the group of its users is assigned to it. */
+  /** Whether its group of users is assigned to it. */
   isAssigned: boolean
   readonly members: Set<ModelPerson>
   rotates: boolean
@@ -45,12 +45,12 @@ export interface ModelGrant {
   readonly scopes: readonly string[]
   readonly apis: readonly TestApi[]
   readonly code: { readonly code: string; readonly verifier: string }
-  /** Milliseconds; codes expire. */
+  /** When the code was issued, in milliseconds; codes expire. */
   readonly codeAt: number
   isVoid: boolean
   /** Whether the code was redeemed. */
   isIssued: boolean
-  /** Of the refresh token in force. */
+  /** Generation of the current refresh token. */
   generation: number
   readonly refreshTokens: { readonly text: string; readonly generation: number }[]
   readonly accessTokens: ModelAccessToken[]
@@ -72,18 +72,18 @@ const isMember = (person: ModelPerson, { isAssigned, members }: ModelApplication
 export const hasAccess = (person: ModelPerson, application: ModelApplication): boolean =>
   person.isActive && application.isActive && isMember(person, application)
 
-/** Whether the tokens of the grant can be used. */
+/** Whether the tokens of the grant are valid. */
 export const isGood = (grant: ModelGrant): boolean => {
   const { person, application, session, isVoid } = grant
   const holds = !session.isEnded && (!session.isExpired || isOffline(grant))
   return !isVoid && holds && hasAccess(person, application)
 }
 
-/** What the application is granted on the API. */
+/** The scopes that the application is granted on the API. */
 export const grantedOn = ({ levels }: ModelApplication, api: TestApi): readonly string[] =>
   api.scopes.slice(0, levels.get(api) ?? 0)
 
-/** What the authorization endpoint answers to the person's browser, for these APIs. */
+/** The authorization endpoint's response to the user's browser, for these APIs. */
 export const authorized = (
   person: ModelPerson,
   application: ModelApplication,
@@ -96,7 +96,7 @@ export const authorized = (
   return isMember(person, application) ? 'code' : 'not_assigned'
 }
 
-/** What the scopes and APIs have come down to by now. */
+/** The scopes and APIs that are still granted. */
 export const stillGranted = (
   application: ModelApplication,
   { scopes, apis }: Pick<ModelGrant, 'scopes' | 'apis'>,
@@ -109,7 +109,7 @@ export const stillGranted = (
   apis: apis.filter((api) => grantedOn(application, api).length > 0),
 })
 
-/** What an access token of the grant is for now; null if too much is requested. */
+/** The scopes and audience of an access token of the grant now; null if too much is requested. */
 export const tokenOf = (grant: ModelGrant, scope?: string): Omit<ModelAccessToken, 'text'> | null => {
   const { scopes, apis } = stillGranted(grant.application, grant)
   if (scope === undefined) return { scopes, apis }
@@ -255,21 +255,21 @@ export interface Step {
   readonly kind: (typeof kinds)[number]
   readonly person: number
   readonly application: number
-  /** Which of the grants that it can be done with, from the latest on. */
+  /** Which of the possible grants, counted from the latest. */
   readonly grant: number
   readonly withdrawal: WithdrawalKind
-  /** What is requested, or which token. */
+  /** Which scopes are requested, or which token is used. */
   readonly choice: number
-  /** Which instance gets which request: bits. */
+  /** Which instance gets which request, as bits. */
   readonly instances: number
 }
 
 export const PEOPLE = 2
 export const APPLICATIONS = 3
-/** How far back grants are looked at. */
+/** How many of the latest grants are used. */
 export const GRANTS = 8
 
-/** Codes older than this, in milliseconds, are left alone: they are about to expire. */
+/** Codes older than this, in milliseconds, are not used: they are about to expire. */
 const CODE_MS = 40_000
 
 export const currentRefreshToken = ({ refreshTokens, generation: current }: ModelGrant) =>
@@ -278,7 +278,7 @@ export const currentRefreshToken = ({ refreshTokens, generation: current }: Mode
 export const oldRefreshTokens = ({ refreshTokens, generation: current }: ModelGrant) =>
   refreshTokens.filter(({ generation }) => generation !== current)
 
-/** Most of the time of what still matters: nearly everything done with the rest is refused in the same way. */
+/** Usually picks a grant that is still valid: nearly all requests with the others are rejected in the same way. */
 const mostly = <T>(all: readonly T[], matters: (each: T) => boolean, { instances }: Step): readonly T[] => {
   const some = (instances & 192) === 0 ? [] : all.filter(matters)
   return some.length > 0 ? some : all
@@ -304,7 +304,7 @@ const suits = (kind: GrantKind, grant: ModelGrant, now: number): boolean => {
   }
 }
 
-/** The grant that a step is about. @param now milliseconds */
+/** The grant that a step uses. @param now milliseconds */
 export const grantFor = (
   { grants }: Model,
   step: Step & { readonly kind: GrantKind },
@@ -316,7 +316,7 @@ export const grantFor = (
   return codes.at(-1 - (step.grant % Math.max(1, codes.length)))
 }
 
-/** Who is about to use what. */
+/** The user and application of a step. */
 export const pairFor = (
   { people, applications }: Model,
   step: Step,
@@ -326,7 +326,7 @@ export const pairFor = (
   return open[(step.person * APPLICATIONS + step.application) % open.length]!
 }
 
-/** These are more frequent, or hardly anything would be valid for long enough to be lost. */
+/** These steps are more frequent, because otherwise hardly anything would stay valid long enough to be revoked. */
 const weights: Partial<Record<Step['kind'], number>> = {
   authorize: 14,
   redeem: 14,

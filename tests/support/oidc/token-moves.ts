@@ -1,4 +1,4 @@
-/** The steps of the token model, taken at two instances of the service; each answer has to be the model's. */
+/** The steps of the token model, sent to two instances of the service; each response must match the model. */
 import { expect } from 'chai'
 import { pkce, type ClientAnswer, type OidcWorld, type TestApi } from './oidc.ts'
 import type { ServicePair } from '../service/service-pair.ts'
@@ -42,7 +42,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
   const worldAt = ({ instances }: Step, bit: number): OidcWorld => pair.worlds[(instances >> bit) & 1]!
   const { carryOut, restore } = surroundings(pair, apis)
 
-  /** Every user may use everything; the last application may request APIs, the first has no secret. */
+  /** Every user may use every application; the last application may request APIs, the first has no secret. */
   const newModel = async (): Promise<Model> => {
     const [world] = pair.worlds
     const people = await Promise.all(
@@ -94,7 +94,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     return { answer, code: { code: query['code'] ?? '', verifier }, codeAt }
   }
 
-  /** @param expected null if something else happens at the same time, so that either outcome is right */
+  /** @param expected null if a concurrent step makes either outcome correct */
   const authorize = async (
     model: Model,
     { choice }: Step,
@@ -131,11 +131,11 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
   }
   const wantedOf = (choice: number, { levels }: ModelApplication): readonly TestApi[] => {
     const wanted = apis.filter((_, n) => (choice >> n) & 1)
-    // An application without grants seldom requests any; one that had grants does, even if none is left.
+    // An application without grants seldom requests any; one that once had grants requests them even if none is left.
     return [...levels.values()].some((level) => level > 0) || choice === 15 ? wanted : []
   }
 
-  /** A successful response has to match the grant; it is kept. */
+  /** Checks that a successful response matches the grant, and keeps it. */
   const keep = (grant: ModelGrant, body: ClientAnswer['body'], scope?: string): void => {
     const { application, generation } = grant
     const expected = tokenOf(grant, scope)
@@ -170,7 +170,10 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     if (expected === 'good') keep(grant, answer.body, scope)
   }
 
-  /** The same twice concurrently, at both instances: they count one after the other, in either order. */
+  /**
+   * The same request twice concurrently, at both instances: the result is as if one followed the other, in either
+   * order.
+   */
   const twice = async (
     grant: ModelGrant,
     send: (at: OidcWorld) => Promise<ClientAnswer>,
@@ -182,7 +185,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     for (const answer of inOrder) expectOutcome(grant, answer, decide(), what)
   }
 
-  /** Something is removed while a token is being created: whichever was first, it is gone afterwards. */
+  /** Removes something while a token is being created: whichever is first, the token is invalid afterwards. */
   const race = async (model: Model, step: Step, grant: ModelGrant): Promise<boolean> => {
     const { withdrawal, choice } = step
     const { person, application } = grant
@@ -275,7 +278,7 @@ export const tokenMoves = (pair: ServicePair, apis: readonly TestApi[], count: (
     }
   }
 
-  /** Takes the step; false when there was nothing to do. */
+  /** Performs the step; false if there was nothing to do. */
   const take = async (model: Model, step: Step): Promise<boolean> => {
     const { kind } = step
     if (kind === 'authorize') {

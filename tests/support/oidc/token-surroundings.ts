@@ -55,7 +55,7 @@ export const surroundings = (pair: ServicePair, apis: readonly TestApi[]) => {
     }
   }
 
-  /** Gives back, or changes, what is not a token. */
+  /** Restores, or changes, everything but tokens. */
   const restore = async (
     { people, applications }: Model,
     { kind, choice, instances }: Step,

@@ -57,7 +57,7 @@ const row = (n: number) => ({
   sealed_private_key: `sealed ${String(n)}`,
 })
 
-/** Service providers, and what responses to them are signed with. */
+/** Service providers, and the certificates that sign responses to them. */
 export const samlCases: readonly TableCase[] = [
   [
     'applications',

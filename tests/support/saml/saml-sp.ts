@@ -2,14 +2,14 @@ import { SAML, type SamlConfig } from '@node-saml/node-saml'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** A service provider with a page or two, run by another SAML implementation than ours. */
+/** A service provider with a few pages, built on another SAML implementation than ours. */
 export interface WebServiceProvider {
   readonly origin: string
   readonly entityId: string
   readonly acsUrl: string
-  /** Tells it whom to trust. */
+  /** Configures the identity provider that it trusts. */
   readonly trust: (config: Pick<SamlConfig, 'entryPoint' | 'idpCert'> & Partial<SamlConfig>) => void
-  /** From now on `/acs` and `/callback` redirect to another origin, which is this same server. */
+  /** From now on `/acs` and `/callback` redirect to another origin, which is the same server. */
   readonly landElsewhere: () => string
   readonly stop: () => Promise<void>
 }
@@ -26,9 +26,9 @@ const page = (response: ServerResponse, text: string): void => {
 }
 
 /**
- * `/redirect` and `/post` request a sign-in, by either binding and with RelayState `r`. The response is shown at
- * `/welcome`, after a redirect as applications do; so is a code that is posted to `/callback`.
- * @param port on 127.0.0.1, which is another site than localhost
+ * `/redirect` and `/post` request a sign-in with one binding each and with RelayState `r`. The response is shown at
+ * `/welcome`, after a redirect, as in real applications. So is a code that is posted to `/callback`.
+ * @param port on 127.0.0.1, which is a different site from localhost
  */
 export const webServiceProvider = async (port: number): Promise<WebServiceProvider> => {
   const origin = `http://127.0.0.1:${String(port)}`

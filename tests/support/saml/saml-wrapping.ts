@@ -1,9 +1,9 @@
 /**
- * The eight ways of wrapping a signature (Somorovsky et al., "On Breaking SAML: Be Whoever You Want to Be", USENIX Security
- * 2012): what was signed stays in the message for the verifier, and the reader finds something else.
+ * The eight ways of wrapping a signature (Somorovsky et al., "On Breaking SAML: Be Whoever You Want to Be", USENIX
+ * Security 2012): the signed element stays in the message for the verifier, but the application reads a forged one.
  */
 
-/** A message, or a part of it, around its signature. */
+/** A signed message or element, split around its signature. */
 interface Signed {
   readonly head: string
   readonly signature: string
@@ -16,7 +16,7 @@ const split = (xml: string, at: RegExp): readonly [string, string, string] => {
   return [xml.slice(0, match.index), match[0], xml.slice(match.index + match[0].length)]
 }
 
-/** @param xml whose first signature is its own */
+/** @param xml its first signature covers it as a whole */
 const aroundSignature = (xml: string): Signed => {
   const [head, signature, tail] = split(xml, /<ds:Signature .*?<\/ds:Signature>/s)
   return { head, signature, tail }
@@ -33,7 +33,7 @@ export interface Wrapped {
   readonly xml: string
 }
 
-/** What the attacker turns a signed text into. */
+/** Forges a signed text. */
 type Forge = (text: string) => string
 
 /** Whether the forged element's ID differs from the signed one. */
@@ -43,8 +43,8 @@ const forgeries = (forge: Forge): readonly (readonly [string, Forge])[] => [
 ]
 
 /**
- * Ways 1 and 2, on a response that is signed as a whole. The forged one carries no other signature.
- * @param forge replaces the person
+ * Ways 1 and 2, on a response that is signed as a whole. The forged one has no other signature.
+ * @param forge replaces the user
  */
 export const wrapResponse = (response: string, forge: Forge): readonly Wrapped[] => {
   const { head, signature, tail } = aroundSignature(response)
@@ -60,8 +60,8 @@ export const wrapResponse = (response: string, forge: Forge): readonly Wrapped[]
 }
 
 /**
- * Ways 3 to 8, on a response whose assertion alone is signed.
- * @param forge replaces the person
+ * Ways 3 to 8, on a response in which only the assertion is signed.
+ * @param forge replaces the user
  */
 export const wrapAssertion = (response: string, forge: Forge): readonly Wrapped[] => {
   const [before, assertion, after] = split(response, /<saml:Assertion .*<\/saml:Assertion>/s)

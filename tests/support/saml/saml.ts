@@ -7,7 +7,7 @@ import { newId } from '../../../adapters/kernel/ids.ts'
 import type { OidcWorld } from '../oidc/oidc.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 
-/** An authentication request as service providers write them. */
+/** An authentication request as service providers send it. */
 export const authnRequestXml = (
   options: {
     readonly issuer?: string
@@ -28,17 +28,17 @@ export const authnRequestXml = (
   )
 }
 
-/** A SAML application as the one who registered it knows it. */
+/** A SAML application, with what its registration returned. */
 export interface TestServiceProvider {
   readonly applicationId: string
   readonly name: string
   readonly entityId: string
   readonly acsUrl: string
-  /** Empty if no user may use it. */
+  /** Empty if no user may use the application. */
   readonly groupId: string
 }
 
-/** A form that posts itself. */
+/** A form that submits itself. */
 export interface SelfPostingForm {
   readonly action: string
   readonly fields: Readonly<Record<string, string | undefined>>
@@ -49,7 +49,7 @@ const unescaped = (text: string): string =>
     name === 'amp' ? '&' : name === 'lt' ? '<' : name === 'gt' ? '>' : name === 'quot' ? '"' : "'",
   )
 
-/** The form of our auto-post page. @throws Error for a page without one */
+/** The form of our auto-post page. @throws Error if the page has none */
 export const formIn = (html: string): SelfPostingForm => {
   const action = /<form method="post" action="([^"]*)" data-submit>/.exec(html)?.[1]
   if (action === undefined) throw new Error(`no form that posts itself in ${html}`)
@@ -60,14 +60,14 @@ export const formIn = (html: string): SelfPostingForm => {
   }
 }
 
-/** `?SAMLRequest=…` as the HTTP-Redirect binding has it. */
+/** `?SAMLRequest=…` as defined by the HTTP-Redirect binding. */
 export const redirectQuery = (xml: string, relayState?: string): string =>
   `?SAMLRequest=${encodeURIComponent(deflateRawSync(xml).toString('base64'))}` +
   (relayState === undefined ? '' : `&RelayState=${encodeURIComponent(relayState)}`)
 
 let made = 0
 
-/** Service providers around a service. */
+/** Creates service providers in a service. */
 export const samlWorld = (service: TestService, world: OidcWorld) => {
   const { services } = service.core
   const ssoUrl = `${service.publicUrl}/saml/sso`
@@ -102,7 +102,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
     return person
   }
 
-  /** The application's side, by another implementation than ours; it trusts the certificate of this moment. */
+  /** The application's side, with another implementation than ours; it trusts the current certificate. */
   const client = async (sp: TestServiceProvider, options: Partial<SamlConfig> = {}): Promise<SAML> => {
     const { samlCertificate } = await services.configuration.fresh()
     return new SAML({
@@ -119,14 +119,14 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
     })
   }
 
-  /** Where a browser goes to, on this service. */
+  /** Opens an address of this service in a browser. */
   const get = (url: string, person: Pick<TestPerson, 'cookie'> | null) =>
     world.browse(url.replace(service.publicUrl, ''), person)
 
   const post = (fields: Readonly<Record<string, string>>, person: Pick<TestPerson, 'cookie'> | null = null) =>
     world.browse('/saml/sso', person, { method: 'POST', body: new URLSearchParams(fields) })
 
-  /** Sends a request that is written by hand. */
+  /** Sends a hand-written request. */
   const ask = (
     sp: Pick<TestServiceProvider, 'entityId'>,
     person: Pick<TestPerson, 'cookie'> | null,
@@ -141,7 +141,7 @@ export const samlWorld = (service: TestService, world: OidcWorld) => {
     )
   }
 
-  /** How the application reads a form that was posted to it. */
+  /** How the application interprets a posted form. */
   const received = async (saml: SAML, { fields }: SelfPostingForm): Promise<Profile> => {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: fields['SAMLResponse'] ?? '' })
     if (profile === null) throw new Error('no profile')

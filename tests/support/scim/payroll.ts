@@ -7,7 +7,7 @@ import type {
 import { at, id } from '../fixed.ts'
 import { given } from '../domain/given.ts'
 
-// One application's life in events, and the commands of it.
+// The life of one application in events, and its commands.
 type Of<T extends ApplicationCommand['type']> = Extract<ApplicationCommand, { type: T }>
 
 export const applicationId = id('application')

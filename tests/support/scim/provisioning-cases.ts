@@ -42,7 +42,7 @@ const updated: ProvisionedAccountEvent = {
 }
 const account = { application_id: applicationId, user_id: userId, generation: 1, remote_id: 'r1' }
 
-/** Where users are provisioned after these events, and which accounts the log records. */
+/** Where users are provisioned after these events, and which remote accounts the log records. */
 export const provisioningCases: readonly TableCase[] = [
   [
     'provisioning',

@@ -2,7 +2,7 @@ import type { ProvisioningTiming } from '../../../adapters/outbound/provisioning
 import type { TestPerson, TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 
-/** Polls as soon as it may, without waiting for others. */
+/** Polls as often as possible, without waiting for others. */
 export const eager: Partial<ProvisioningTiming> = {
   poll: 0.05,
   rest: 0,
@@ -11,10 +11,10 @@ export const eager: Partial<ProvisioningTiming> = {
   retry: () => 0,
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
 type Json = any
 
-/** An application with one group, set up or to be set up to be pushed into. */
+/** An application with one group, with or without provisioning set up. */
 export interface ProvisionedApplication {
   readonly applicationId: string
   readonly groupId: string
@@ -23,7 +23,7 @@ export interface ProvisionedApplication {
   /** The same for the application's provisioning. */
   readonly own: (method: string, path?: string, body?: unknown) => ReturnType<TestService['api']>
   readonly configure: (target: { baseUrl: string; token: string }, more?: object) => Promise<Json>
-  /** An active person in the group. */
+  /** An active user in the group. */
   readonly member: (profile?: object) => Promise<TestPerson>
   readonly join: (userId: string) => Promise<void>
   readonly leave: (userId: string) => Promise<void>

@@ -1,19 +1,19 @@
-/** An application's SCIM service, built on scimmy-routers and kept in memory, that can fail on demand. */
+/** An application's SCIM service, built on scimmy-routers and with its data in memory; it can fail on demand. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
 import SCIMMY from 'scimmy'
 import SCIMMYRouters from 'scimmy-routers'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+// oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
 type Json = any
 
-/** What befalls a request: an answer of its own, no answer at all, or an answer lost after the work was done. */
+/** How a request fails: a given response, no response, or a response lost after the work was done. */
 export type Fault =
   | {
       readonly status: number
       readonly headers?: Record<string, string>
-      /** In place of a SCIM error. */
+      /** Instead of a SCIM error. */
       readonly text?: string
     }
   | 'hang'
@@ -25,9 +25,9 @@ export interface ScimApp {
   /** By id. */
   readonly users: Map<string, Json>
   readonly named: (userName: string) => Json
-  /** Every request, as `POST /Users`, and what was sent. */
+  /** Every request, as `POST /Users`, with its body. */
   readonly requests: { readonly line: string; readonly body: Json; readonly headers: Json }[]
-  /** Called for each request. @param filter of a list; empty if there is none */
+  /** Called for each request. @param filter of a list; empty if none */
   fault: (line: string, body: Json, filter: string) => Fault | null
   stop(): Promise<void>
 }

@@ -12,11 +12,11 @@ export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 export interface ScimReply {
   readonly status: number
   readonly headers: Headers
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
   readonly body: any
 }
 
-/** A directory with a key of its own. */
+/** A directory with its own key. */
 export interface Directory extends TestKey {
   readonly scim: (
     method: string,
@@ -25,7 +25,7 @@ export interface Directory extends TestKey {
     headers?: Record<string, string>,
   ) => Promise<ScimReply>
   readonly patch: (path: string, ...operations: readonly unknown[]) => Promise<ScimReply>
-  /** Creates a person. @returns the resource */
+  /** Creates a user. @returns the resource */
   readonly user: (resource?: Readonly<Record<string, unknown>>) => Promise<ScimReply['body']>
   /** Creates a group. @returns the resource */
   readonly group: (displayName: string, ...members: readonly string[]) => Promise<ScimReply['body']>

@@ -1,5 +1,5 @@
-// Loaded into a real `svc` before it starts: kills it before the n-th statement that contains a text (KILL_AT: `text#n`),
-// or stops it there until it is continued (KILL_SIGNAL: `SIGSTOP`).
+// Loaded into a real `svc` before it starts: kills it before the n-th statement that contains a text (KILL_AT:
+// `text#n`), or pauses it there until it is continued (KILL_SIGNAL: `SIGSTOP`).
 import pg from 'pg'
 
 const [wanted = '', nth = '1'] = (process.env['KILL_AT'] ?? '').split('#')

@@ -1,17 +1,17 @@
-/** Concurrent writes through the HTTP API, and what of them must be found afterwards. */
+/** Concurrent writes through the HTTP API, and what must be found of them afterwards. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect } from 'chai'
 import { random } from '../random.ts'
 import { READ_MODELS } from '../../../read-models/schema.ts'
 
-/** What one record should look like: the values that were acknowledged, or one of those that may have been recorded. */
+/** The expected state of one record: the acknowledged values, or one of those that may have been recorded. */
 interface Tracked {
   readonly possible: Map<string, Set<unknown>>
 }
 
 export interface Load {
-  /** Requests that were answered with success, and those that were not. */
+  /** How many requests succeeded, and how many failed. */
   readonly counts: { acknowledged: number; failed: number; unexpected: string[] }
   readonly people: ReadonlyMap<string, Tracked>
   /** Addresses of invitations that may or may not have been recorded. */
@@ -63,13 +63,13 @@ export const ask = async (
 
 const succeeded = ({ status }: Answer): boolean => status >= 200 && status < 300
 
-/** Failures that faults explain. */
+/** Failures that the injected faults explain. */
 const explained = ({ status }: Answer): boolean => status === 0 || status === 503
 
 /**
- * Each worker changes users, groups and memberships of its own, one request after the other, so that what was
- * acknowledged determines exactly what must be stored.
- * @param urls of the instances now; a request goes to one of them
+ * Each worker changes its own users, groups and memberships, one request after the other, so that the acknowledged
+ * requests determine exactly what must be stored.
+ * @param urls of the running instances; each request goes to one of them
  */
 export const startLoad = (options: {
   readonly urls: () => readonly string[]
@@ -90,7 +90,7 @@ export const startLoad = (options: {
     else counts.failed++
     if (!succeeded(answer) && !explained(answer))
       counts.unexpected.push(`${method} ${path} ${String(answer.status)} ${JSON.stringify(answer.body)}`)
-    // A refused worker does not retry immediately.
+    // A worker whose request failed does not retry immediately.
     if (!succeeded(answer)) await new Promise((resolve) => setTimeout(resolve, 20))
     return answer
   }
@@ -142,7 +142,7 @@ export const startLoad = (options: {
         ['member', null, ['DELETE', member]],
         ['status', 'invited', ['POST', `/users/${id}/reactivate`]],
       ]
-      // Once one is in doubt, the next might be refused for it: its person is left as they are.
+      // After an unknown outcome, the next request could fail because of it, so this user is not changed further.
       for (const [field, value, request] of steps)
         if (!going || !(await change(record, field, value, request))) break
     }
@@ -164,7 +164,7 @@ export const startLoad = (options: {
 }
 
 /**
- * Everything acknowledged is in the log and in the read models, and nothing is there by halves.
+ * Everything acknowledged is in the log and in the read models, and nothing is recorded partially.
  * @param since the log position at which the load began
  */
 export const expectNothingLost = async (databaseUrl: string, load: Load, since = 0): Promise<void> => {
@@ -203,7 +203,7 @@ export const expectNothingLost = async (databaseUrl: string, load: Load, since =
           : [`${id} ${field}: ${String(row?.[field])}, not ${[...values].join(' or ')}`],
       )
     })
-    expect(wrong, 'acknowledged and not there').to.deep.equal([])
+    expect(wrong, 'acknowledged but missing').to.deep.equal([])
   } finally {
     await client.end()
   }

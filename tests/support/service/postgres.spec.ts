@@ -29,7 +29,7 @@ describe('embedded Postgres', function () {
     ])
   })
 
-  it('EVT-02 is reached by TCP where the path of a socket would be too long, and all the same while it has one', async () => {
+  it('EVT-02 always accepts TCP, and uses a socket unless its path would be too long', async () => {
     const short = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
     const long = join(short, 'x'.repeat(100))
     for (const dataDir of [short, long]) {
@@ -50,7 +50,7 @@ describe('embedded Postgres', function () {
     await rm(short, { recursive: true, force: true })
   })
 
-  /** Paths below a folder that users other than their owner may read; programs contain nothing secret. */
+  /** Paths in a folder that other users can read; programs contain nothing secret. */
   const readableByOthers = async (dir: string): Promise<string[]> => {
     const readable: string[] = []
     for (const entry of await readdir(dir, { withFileTypes: true })) {
@@ -63,7 +63,7 @@ describe('embedded Postgres', function () {
     return readable
   }
 
-  it('keeps every file of the data folder from other users of the machine, the log of an earlier version included', async () => {
+  it('keeps every file of the data folder private to its owner, including the log of an earlier version', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
     const former = process.umask(0o022)
     try {
@@ -80,7 +80,7 @@ describe('embedded Postgres', function () {
     }
   })
 
-  it('EVT-02 has one owner at a time, outlives its killed owner, and is claimed with its data', async () => {
+  it('EVT-02 has one owner at a time, survives when its owner is killed, and is moved together with its data', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
     const script = fileURLToPath(new URL('./start-postgres.ts', import.meta.url))
     const owner = spawn(process.execPath, ['--import=tsx', script, dir], {

@@ -1,6 +1,6 @@
 /**
- * Fresh databases for tests: in the Postgres named by SVC_TEST_DATABASE_URL (whose user may create databases), else in
- * one embedded Postgres per test process.
+ * Fresh databases for tests: in the Postgres named by SVC_TEST_DATABASE_URL (its user must be allowed to create
+ * databases), else in one embedded Postgres per test process.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
-// No test cuts the power, and what a killed server has written is there without being flushed.
+// No test cuts the power, and what a killed server has written survives without a flush.
 const settings = { fsync: 'off' }
 
 let embedded: Promise<{ server: EmbeddedPostgres; dir: string }> | undefined
@@ -27,7 +27,7 @@ const serverUrl = async (): Promise<string> => {
   embedded ??= (async () => {
     const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
     const server = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings })
-    // A service opens twenty connections: what makes passwords costly to guess would be half of what each costs.
+    // A service opens twenty connections; deliberately slow password hashing would be half the cost of each.
     const { password } = new URL(server.url)
     await administer(server.url, `set scram_iterations = 1; alter role current_user password '${password}'`)
     return { server, dir }
@@ -48,10 +48,10 @@ const administer = async (
   }
 }
 
-/** How long connections that are being closed may take. */
+/** How long closing connections may take. */
 const ENDING_MS = 1000
 
-/** Connections that are ending may finish: cut, they would log errors during the next test. */
+/** Waits for closing connections: if they were cut off, they would log errors during the next test. */
 const dropDatabase = async (client: pg.Client, name: string): Promise<void> => {
   const isLeft = async (): Promise<boolean> => {
     const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name])
@@ -77,8 +77,8 @@ export const testDatabase = async (template = 'template1'): Promise<TestDatabase
 const templates: TestDatabase[] = []
 
 /**
- * New databases that are each a copy of one, which is created when the first is requested: quicker than creating each.
- * @param prepare fills the one that is copied, and leaves no connection to it
+ * New databases, each a copy of one that is created on the first request: faster than creating each.
+ * @param prepare fills the one to copy, and leaves no connection to it
  */
 export const databaseCopies = (prepare: (url: string) => Promise<void>): (() => Promise<TestDatabase>) => {
   let template: Promise<string> | undefined

@@ -1,4 +1,4 @@
-/** Real child processes for tests: the service as an operator starts it, and a Postgres that can be hurt. */
+/** Real child processes for tests: the service as an operator starts it, and a Postgres that can be killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { until } from '../until.ts'
 const isBuilt = untypedIsBuilt as (root: string) => boolean
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What was built starts in a third of the time; without a current build the sources run. */
+/** The built program starts in a third of the time; without a current build, the sources run. */
 export const program = isBuilt(root)
   ? [join(root, '.build', 'cli', 'main.js')]
   : ['--import', import.meta.resolve('tsx'), join(root, 'cli', 'main.ts')]
@@ -30,7 +30,7 @@ export interface ServeProcess {
   readonly child: ChildProcess
   /** Everything it has printed so far, on both streams. */
   readonly output: () => string
-  /** Milliseconds from its start until it answered. */
+  /** Milliseconds from its start until it responded. */
   readonly readyAfter: number
   /** Resolves with the exit code, or the name of the signal that ended it. */
   readonly exited: Promise<number | string>
@@ -84,8 +84,8 @@ export const startSvc = (
 }
 
 /**
- * Starts `svc serve` and waits until it answers `/healthz`.
- * @param release the program; this one if left out
+ * Starts `svc serve` and waits until `/healthz` responds.
+ * @param release the program; by default this one
  * @throws Error with its output if it ends before that
  */
 export const serve = async (
@@ -126,9 +126,9 @@ export const serve = async (
   }
 }
 
-/** A Postgres of its own, which is started again on the same port when it dies. */
+/** A separate Postgres, which is restarted on the same port when it dies. */
 export interface OwnPostgres extends EmbeddedPostgres {
-  /** Signals the server, and for stopping and going on each of its processes. */
+  /** Signals the server; SIGSTOP and SIGCONT go to each of its processes. */
   readonly signal: (name: NodeJS.Signals) => void
   readonly remove: () => Promise<void>
 }

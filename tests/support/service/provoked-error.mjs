@@ -1,4 +1,4 @@
-// Loaded into a real `svc serve` before it starts: a request whose query asks for it leaves a timer behind that throws.
+// Loaded into a real `svc serve` before it starts: a request with a certain query starts a timer that throws.
 import { ServerResponse } from 'node:http'
 
 const end = ServerResponse.prototype.end

@@ -2,7 +2,7 @@ import type { Config } from '../../../cli/server/config.ts'
 import type { Setting } from './processes.ts'
 import { testPlace, testService } from './service.ts'
 
-/** A database with an administrator who is signed in, ready for `svc serve`. */
+/** A database with a signed-in administrator, ready for `svc serve`. */
 export interface SeededPlace {
   readonly config: Config
   readonly setting: Setting
@@ -11,7 +11,7 @@ export interface SeededPlace {
   drop(): Promise<void>
 }
 
-/** @param databaseUrl a database elsewhere; one of the test's own when left out */
+/** @param databaseUrl an existing database; by default a new one for the test */
 export const seededPlace = async (databaseUrl?: string): Promise<SeededPlace> => {
   const place = await testPlace(
     databaseUrl === undefined ? {} : { database: { kind: 'postgres', url: databaseUrl } },

@@ -1,7 +1,7 @@
 import { oidcWorld, type OidcWorld } from '../oidc/oidc.ts'
 import { freePort, testPlace, testService, type TestService } from './service.ts'
 
-/** Two instances of the service on one database, each of which learns of the other's changes only from there. */
+/** Two instances of the service on one database; each learns of the other's changes only from the database. */
 export interface ServicePair {
   readonly one: TestService
   readonly two: TestService

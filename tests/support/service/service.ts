@@ -24,7 +24,7 @@ import type { Role } from '../../../domain/roles.ts'
 import { recipientOf } from '../../../read-models/queries/mail.ts'
 import { databaseCopies } from './postgres.ts'
 
-/** A port that is free right now. */
+/** A port that is currently free. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
@@ -46,7 +46,7 @@ export const system: Actor = {
   correlationId: 'test',
 }
 
-/** Collects what the service logs, for tests that look at it. */
+/** Collects what the service logs, for tests that check it. */
 export interface RecordingLog extends Log {
   readonly lines: string[]
 }
@@ -61,11 +61,11 @@ export const recordingLog = (): RecordingLog => {
   return { lines, debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
 }
 
-/** Someone who can be signed in without a browser. */
+/** A user who can be signed in without a browser. */
 export interface TestPerson {
   readonly userId: string
   readonly email: string
-  /** `Cookie` header of a session in force. */
+  /** `Cookie` header of a valid session. */
   readonly cookie: string
   readonly sessionId: string
 }
@@ -78,31 +78,31 @@ export interface TestService extends Service {
     method: string,
     path: string,
     options?: { body?: unknown; as?: TestPerson; headers?: Record<string, string> },
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
   ) => Promise<{ status: number; body: any; headers: Headers }>
-  /** An active person, signed in. */
+  /** An active user, signed in. */
   readonly person: (profile?: Partial<Profile>, roles?: readonly Role[]) => Promise<TestPerson>
-  /** The same person, whose address is verified from now on: emails that sign in go there. */
+  /** The same user, with a verified address from now on: sign-in emails can be sent to it. */
   readonly verified: (person: TestPerson) => Promise<TestPerson>
-  /** One more session of a person, by a passkey just now unless `how` sets another method. */
+  /** Another session of a user, opened just now by a passkey unless `how` says otherwise. */
   readonly signIn: (userId: string, email: string, how?: SignInWay) => Promise<TestPerson>
 }
 
-/** How a session was opened that no browser has. */
+/** How a session without a browser was opened. */
 export interface SignInWay {
   readonly methods?: readonly SignInMethod[]
-  /** Ids of the person's own methods among them; null for a session of which that is not known. */
+  /** Ids of the user's own methods used; null for a session for which they are unknown. */
   readonly methodIds?: readonly string[] | null
-  /** Seconds since its person proved who they are. */
+  /** Seconds since the user last authenticated. */
   readonly age?: number
 }
 
 let made = 0
 
-/** RSA keys of stopped services; creating one takes as long as many tests. */
+/** RSA keys of stopped services, reused because creating one takes as long as many tests. */
 const usedKeys: KeyObject[] = []
 
-/** Hands out keys that no service uses. */
+/** Hands out keys that no other service uses. */
 const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => void } => {
   const held: KeyObject[] = []
   return {
@@ -117,7 +117,7 @@ const keyRing = (): { readonly newRsaKey: NewRsaKey; readonly giveBack: () => vo
   }
 }
 
-/** A machine that runs many tests may hang for seconds; that is not what this test checks. */
+/** A machine that runs many tests may be slow for seconds; no test here checks that. */
 const patientLimits: StoreLimits = {
   connect: 10_000,
   statement: 10_000,
@@ -128,7 +128,7 @@ const patientLimits: StoreLimits = {
   inForce: 10_000,
 }
 
-/** Database, secret and address of a service, so that several instances can be started on the same. */
+/** Database, secret and address of a service, on which several instances can be started. */
 export interface TestPlace {
   readonly databaseUrl: string
   readonly config: Config
@@ -150,7 +150,7 @@ const migratedDatabase = databaseCopies(async (url) => {
   await migrate(storage, recordingLog())
 })
 
-/** With all tables, and nothing in them. */
+/** With all tables, empty. */
 export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPlace> => {
   const database = await migratedDatabase()
   const port = await freePort()
@@ -168,7 +168,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       secretKey: randomBytes(32).toString('base64url'),
       newSecretKey: undefined,
       database: { kind: 'postgres', url: database.url },
-      // Many tests share one server; each place has streams of its own there.
+      // Many tests share one server; each place has its own streams there.
       eventStorePrefix: eventStoreUrl === undefined ? '' : `t${randomBytes(6).toString('hex')}.`,
       eventStore:
         eventStoreUrl === undefined ? { kind: 'database' } : { kind: 'eventstoredb', url: eventStoreUrl },
@@ -191,7 +191,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
   }
 }
 
-/** The real service on a database of its own, over real HTTP. Call `stop` when done. */
+/** The real service on its own database, over real HTTP. Call `stop` when done. */
 export const testService = async (
   place?: TestPlace,
   options: Omit<ServiceOptions, 'strict'> = {},

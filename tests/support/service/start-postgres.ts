@@ -1,4 +1,4 @@
-/** Starts an embedded Postgres in the folder given, prints its URL, and stays until it is killed. */
+/** Starts an embedded Postgres in the folder given, prints its URL, and runs until it is killed. */
 import { startEmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
 
 const main = async (): Promise<void> => {

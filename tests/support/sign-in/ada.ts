@@ -9,7 +9,7 @@ import type {
 import { at, id } from '../fixed.ts'
 import { given } from '../domain/given.ts'
 
-// One person's life in events, and the commands of it.
+// The life of one user in events, and the user's commands.
 type Of<T extends UserCommand['type']> = Extract<UserCommand, { type: T }>
 
 export const userId = id('user')

@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core'
 import { oidcWorld, pkce } from '../oidc/oidc.ts'
 import type { TestService } from '../service/service.ts'
 
-/** An application that sends a browser to sign in, and answers when the browser returns. */
+/** An application that sends a browser to sign in, and responds when the browser returns. */
 export interface AskingApplication {
   readonly name: string
-  /** From now on the person may use it. */
+  /** From now on the user may use it. */
   readonly admit: (userId: string) => Promise<void>
   /** Sends the browser to the service, which shows its sign-in page. */
   readonly ask: (page: Page, extra?: Readonly<Record<string, string>>) => Promise<void>

@@ -1,4 +1,4 @@
-/** A maker of authenticators with certificates of its own (WebAuthn Level 3 §8.2.1, packed attestation with `x5c`). */
+/** An authenticator manufacturer with its own certificates (WebAuthn Level 3 §8.2.1, packed attestation with `x5c`). */
 import 'reflect-metadata'
 import {
   BasicConstraintsExtension,
@@ -27,9 +27,9 @@ export interface AttestationMaker {
 }
 
 interface MakerOptions {
-  /** When the intermediate ends, which issues the certificates of batches; in ten years when left out, as all others do. */
+  /** When the intermediate that issues the batch certificates expires; in ten years by default, like all others. */
   readonly notAfter?: Date
-  /** An intermediate that is no authority (basicConstraints CA false), as a batch certificate itself is. */
+  /** Whether the intermediate is not a CA (basicConstraints CA false), like a batch certificate. */
   readonly forgedAuthority?: boolean
 }
 

@@ -6,11 +6,11 @@ import { until } from '../until.ts'
 
 const PERIOD_MS = 30_000
 
-/** The service accepts the codes of three steps: none of them may end while a test is between two of its lines. */
+/** The service accepts the codes of three time steps: none of them may end between two lines of a test. */
 export const calmStep = (): Promise<void> =>
   until(() => PERIOD_MS - (Date.now() % PERIOD_MS) > 8000, 10_000, 'a new time step')
 
-/** The code that an app shows some steps from now, by another library than the service's. */
+/** The code that an app shows this many steps from now, from another library than the service's. */
 export const codeAt = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor((Date.now() + steps * PERIOD_MS) / 1000) })
 
@@ -23,7 +23,7 @@ export const wrongCode = (secret?: string): string => {
 }
 
 /**
- * A user whose only sign-in method is an authenticator app; its codes of the current and the next time step are
+ * A user whose only sign-in method is an authenticator app; the codes of the current and the next time step are
  * unused.
  */
 export interface AppPerson extends TestPerson {
@@ -42,7 +42,7 @@ export const invitation = async (service: TestService, email = `app${String(++ma
   return { userId, email, path: `/auth/enroll/${enrollUrl.split('/').at(-1) ?? ''}` }
 }
 
-/** The `Cookie` header of a browser that had those cookies and got this answer. */
+/** The `Cookie` header of a browser that had those cookies and received this response. */
 export const cookieOf = (headers: Headers, before = ''): string => {
   const pairs = [
     ...before.split('; '),
@@ -74,7 +74,7 @@ export const appPerson = async (service: TestService, email?: string): Promise<A
   }
 }
 
-/** Someone with an authenticator app, and the `Cookie` header by which the browser that they enrolled in is known. */
+/** A user with an authenticator app, and the `Cookie` header that identifies the browser in which they enrolled. */
 export const enrolledDevice = async (service: TestService): Promise<AppPerson & { device: string }> => {
   const person = await appPerson(service)
   const device = person.cookie.split('; ').find((pair) => /^(?:__Host-)?svc_device=/.test(pair))
@@ -88,7 +88,7 @@ export interface RecordedAttempt {
   readonly reason: string | null
 }
 
-/** Attempts to sign in in the log, oldest first. */
+/** Sign-in attempts in the log, oldest first. */
 export const attempts = async (service: TestService): Promise<readonly RecordedAttempt[]> => {
   const all: RecordedAttempt[] = []
   for (let after = ''; ;) {
@@ -101,13 +101,13 @@ export const attempts = async (service: TestService): Promise<readonly RecordedA
   }
 }
 
-/** Reasons of the failed attempts of one person, oldest first. */
+/** Reasons of the failed attempts of one user, oldest first. */
 export const failuresOf = async (service: TestService, userId: string | null): Promise<readonly unknown[]> =>
   (await attempts(service))
     .filter((attempt) => attempt.userId === userId && attempt.result === 'failure')
     .map(({ reason }) => reason)
 
-/** Makes a session's sign-in that many minutes older. */
+/** Moves the sign-in of a session this many minutes into the past. */
 export const ageSignIn = async ({ core }: TestService, sessionId: string, minutes: number): Promise<void> => {
   await core.services.pool.query(
     'update sessions set auth_time = auth_time - make_interval(mins => $2) where id = $1',

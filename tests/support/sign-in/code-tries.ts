@@ -1,7 +1,7 @@
 import { wrongCodes } from '../../../adapters/inbound/sign-in/wrong-codes.ts'
 import type { TestService } from '../service/service.ts'
 
-/** Makes a person's wrong codes, from every source, and the resulting locks, that much older. */
+/** Moves a user's wrong codes, from every source, and the resulting locks this far into the past. */
 export const ageTries = async ({ core }: TestService, userId: string, minutes: number): Promise<void> => {
   const moved = (field: string) =>
     `to_jsonb(to_char((${field})::timestamptz - make_interval(mins => $2), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
@@ -19,7 +19,7 @@ export const ageTries = async ({ core }: TestService, userId: string, minutes: n
   )
 }
 
-/** Ten wrong codes for a person, each from another network: strangers are locked out. */
+/** Enters ten wrong codes for a user, each from another network, so that unknown networks are locked out. */
 export const lockOutStrangers = async ({ core }: TestService, userId: string): Promise<void> => {
   const codes = wrongCodes(core.services)
   for (let n = 0; n < 10; n++) {
@@ -29,7 +29,7 @@ export const lockOutStrangers = async ({ core }: TestService, userId: string): P
   }
 }
 
-/** Subjects of whom tries are remembered. */
+/** Subjects for which attempts are stored. */
 export const triesOf = async ({ core }: TestService): Promise<readonly string[]> => {
   const { rows } = await core.services.pool.query<{ subject: string }>('select subject from work.code_tries')
   return rows.map(({ subject }) => subject)

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import { hashSecret } from '../../../adapters/engines/vault/hash.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 
-/** Answers of every shape are looked into. */
+/** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
 export const CLI_SCOPE = 'openid profile email groups offline_access'
 
-/** Speaks the device grant (RFC 8628) as the command-line client does, and approves as its person does. */
+/** Speaks the device grant (RFC 8628) as the command-line client does, and approves as its user does. */
 export const deviceWorld = (service: TestService) => {
   const { workPool } = service.core
 
@@ -66,7 +66,7 @@ export const deviceWorld = (service: TestService) => {
     approve,
     deny: decide('deny'),
 
-    /** The whole way. */
+    /** The whole flow. */
     signIn: async (as: TestPerson) => {
       const { body } = await begin()
       await approve(body.user_code, as)
@@ -90,7 +90,7 @@ export const deviceWorld = (service: TestService) => {
       return rows[0]?.interval ?? 0
     },
 
-    /** Everything that waits has waited too long. */
+    /** Makes everything that is waiting expire. */
     expire: () => workPool.query('update work.device_login set expires_at = now()'),
 
     /** The built-in application, as an administrator sees it. */

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 export const firstAdministrator = { name: 'Ada Lovelace', email: 'ada.lovelace@example.com' }
 
-/** Answers the questions of the setup page for the first administrator. */
+/** Fills in the setup page for the first administrator. */
 export const introduce = async (
   page: Page,
   { name, email }: { readonly name: string; readonly email: string } = firstAdministrator,

@@ -4,7 +4,7 @@ import type { Role } from '../../../domain/roles.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 import { softPasskey, type SoftPasskey } from './soft-passkey.ts'
 
-/** A browser without pages: it keeps cookies and calls itself something. */
+/** A browser without pages: it keeps cookies and sends a user agent. */
 export interface Jar {
   readonly cookies: Map<string, string>
   readonly headers: () => Record<string, string>
@@ -34,7 +34,7 @@ export interface PasskeyPerson {
 
 let made = 0
 
-/** Signs users in with passkeys as browsers do, cookies and all. */
+/** Signs users in with passkeys as browsers do, including cookies. */
 export const passkeyWorld = (service: TestService) => {
   const post = async (jar: Jar, path: string, body?: unknown) => {
     const answer = await service.api('POST', path, {
@@ -77,7 +77,7 @@ export const passkeyWorld = (service: TestService) => {
     invite,
     tryIn,
 
-    /** Someone who has just enrolled in that browser. */
+    /** A user who has just enrolled in that browser. */
     enrolled: async (jar: Jar, roles: readonly Role[] = []): Promise<PasskeyPerson> => {
       const { userId, email, path } = await invite(roles)
       const passkey = softPasskey(service.publicUrl)
@@ -88,7 +88,7 @@ export const passkeyWorld = (service: TestService) => {
       return { userId, email, passkey }
     },
 
-    /** Signs in; the session's cookie is in the jar. */
+    /** Signs in; the session cookie is in the jar. */
     signIn: async (person: PasskeyPerson, jar: Jar, authRequestId?: string): Promise<TestPerson> => {
       const answer = await tryIn(person, jar, authRequestId)
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200)

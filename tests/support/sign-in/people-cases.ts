@@ -7,7 +7,7 @@ const { userId } = ada
 const admin = id('user', 99)
 const program = id('user', 11)
 
-/** `[table, what happens, given events, what the rows contain among others]` */
+/** `[table, what happens, given events, columns that the rows must have, among others]` */
 export type TableCase = readonly [string, string, readonly DomainEvent[], readonly object[]]
 
 /** What happens to users, their roles, methods and links. */
@@ -74,13 +74,13 @@ export const peopleCases: readonly TableCase[] = [
   ],
   [
     'users',
-    'reactivation of someone enrolled',
+    'reactivation of an enrolled user',
     [...ada.active, ada.suspended, ada.reactivated],
     [{ status: 'active', suspended_at: null, tokens_void_before: position(6) }],
   ],
   [
     'users',
-    'reactivation of someone who never enrolled',
+    'reactivation of a user who never enrolled',
     [ada.invited, ada.suspended, ada.reactivated],
     [{ status: 'invited' }],
   ],
@@ -108,13 +108,13 @@ export const peopleCases: readonly TableCase[] = [
   ['users', 'roles', [ada.invited, ada.roles('auditor')], [{ roles: ['auditor'] }]],
   [
     'users',
-    'sessions taken back',
+    'revoked sessions',
     [...ada.active, { type: 'user.sessions_revoked', data: { userId } }],
     [{ tokens_void_before: position(6) }],
   ],
   [
     'role_intervals',
-    'roles that come and go',
+    'roles added and removed',
     [
       ada.invited,
       ada.roles('auditor', 'helpdesk_admin'),

@@ -70,7 +70,7 @@ const trusted: DeviceEvent = { type: 'device.trusted', data: { ...of, expiresAt:
 const gone = { ip: null, location: null, user_agent: null }
 const untrusted = { trusted_at: null, trusted_by: null, trust_expires_at: null }
 
-/** What becomes of attempts to sign in, of devices, and of the sessions on them. */
+/** How the rows of sign-in attempts, devices and their sessions change. */
 export const signInCases: readonly TableCase[] = [
   [
     'sign_ins',
@@ -93,7 +93,7 @@ export const signInCases: readonly TableCase[] = [
   ],
   [
     'sign_ins',
-    'erasure, of that person alone',
+    'erasure, of that user alone',
     [attempt(1, userId), attempt(2, null), ada.erased],
     [
       { ...gone, email: null, device: null, result: 'success', user_id: userId },
@@ -112,24 +112,24 @@ export const signInCases: readonly TableCase[] = [
     [registered, trusted],
     [{ status: 'trusted', trusted_at: at(2), trusted_by: admin, trust_expires_at: at(90) }],
   ],
-  ['devices', 'trust taken back', [registered, trusted, device('untrusted')], [{ ...untrusted, version: 3 }]],
+  ['devices', 'trust removed', [registered, trusted, device('untrusted')], [{ ...untrusted, version: 3 }]],
   [
     'devices',
-    'a block takes the trust along, for good',
+    'a block removes the trust permanently',
     [registered, trusted, device('blocked'), device('unblocked')],
     [{ status: 'registered', ...untrusted }],
   ],
   ['devices', 'a block', [registered, device('blocked')], [{ status: 'blocked', cookie_hash: 'hash' }]],
   [
     'devices',
-    'nothing follows removal',
+    'nothing changes after removal',
     [registered, device('removed'), trusted],
     [{ status: 'removed', ...untrusted, version: 2 }],
   ],
-  ['devices', 'deletion of the person', [registered, ada.deleted], [{ status: 'removed' }]],
+  ['devices', 'deletion of the user', [registered, ada.deleted], [{ status: 'removed' }]],
   [
     'devices',
-    'erasure of the person',
+    'erasure of the user',
     [registered, ada.deleted, ada.erased],
     [{ ...gone, status: 'removed', name: null, cookie_hash: null, platform: 'linux' }],
   ],

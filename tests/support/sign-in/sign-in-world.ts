@@ -5,14 +5,14 @@ import { axeFindingsInBothThemes } from '../browser/axe.ts'
 import { newPage, type PageOptions, type WatchedPage } from '../browser/browser.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 
-/** A browser on the pages of a real service, and what users do there. */
+/** A browser on the pages of a real service, and what users do on them. */
 export interface SignInWorld extends WatchedPage {
   readonly go: (path: string) => Promise<unknown>
   /** Waits until the browser is at a path of the service. */
   readonly at: (path: string) => Promise<void>
   readonly press: (name: string) => Promise<void>
   readonly said: (text: string) => Promise<unknown>
-  /** Accessible as it is shown now, in both themes, and no wider than the screen. */
+  /** Checks that the page is accessible as shown, in both themes, and no wider than the screen. */
   readonly sound: () => Promise<void>
   readonly text: () => Promise<string>
   readonly focused: () => Promise<string>
@@ -49,7 +49,7 @@ export const signInWorld = async (service: TestService, options: PageOptions = {
   }
 }
 
-/** Codes of an authenticator app with this key. `ahead` is of the step after this one, which still counts. */
+/** Codes of an authenticator app with this key. `ahead` is the code of the next step, which is already accepted. */
 export const authenticatorApp = (
   secret: string,
 ): { code: () => string; ahead: () => string; wrong: () => string } => {
@@ -91,7 +91,7 @@ export interface AppHolder {
   readonly recoveryCodes: readonly string[]
 }
 
-/** Someone new, enrolled with an authenticator app over the API; no browser is signed in. */
+/** A new user, enrolled with an authenticator app over the API; no browser is signed in. */
 export const appHolder = async (service: TestService): Promise<AppHolder> => {
   const { userId, email, enrollUrl } = await invite(service)
   const path = `/auth/enroll/${enrollUrl.split('/').at(-1) ?? ''}/authenticator`

@@ -1,6 +1,4 @@
-/**
- * A passkey or security key in memory, for what no browser can be brought to send. It counts nothing by default.
- */
+/** A passkey or security key in memory, for what no real browser would send. By default its counter stays 0. */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import type { AttestationCertificate } from './attestation-maker.ts'
@@ -9,15 +7,15 @@ interface How {
   readonly origin?: string
   readonly verified?: boolean
   readonly signCount?: number
-  /** `self`: signed with the new key itself (WebAuthn Level 3 §6.5.4); or with the certificate of its maker. */
+  /** `self`: signed with the new key itself (WebAuthn Level 3 §6.5.4); or with the certificate of its manufacturer. */
   readonly attestation?: 'none' | 'self' | AttestationCertificate
 }
 
 /** What it is created as. */
 interface Make {
-  /** `security_key`: stays on the one key, which is plugged in. */
+  /** `security_key`: bound to the one device, which is plugged in. */
   readonly kind?: 'passkey' | 'security_key'
-  /** UUID; zeros when left out. */
+  /** UUID; zeros by default. */
   readonly aaguid?: string
 }
 
@@ -34,7 +32,7 @@ interface RequestOptions {
 export interface SoftPasskey {
   /** @returns RegistrationResponseJSON */
   readonly create: (options: CreationOptions, how?: How) => object
-  /** @returns AuthenticationResponseJSON, as of that person */
+  /** @returns AuthenticationResponseJSON, as that user's */
   readonly get: (options: RequestOptions, userId: string, how?: How) => object
 }
 

@@ -1,4 +1,4 @@
-/** The unsafe routes of the JSON API, and which of them may do without a proof of who sends the request. */
+/** The unsafe routes of the JSON API, and which of them need no new proof of the user's identity. */
 import { expect } from 'chai'
 import { isOpen, isUnsafe, type Declared } from '../../../adapters/inbound/http/declaration.ts'
 import type { Schema } from '../../../adapters/inbound/http/expectation.ts'
@@ -14,7 +14,10 @@ const dailyWork = 'daily work with people and groups: it hands out no way in to 
 const ownDetails = 'changes no way in'
 const reads = 'changes nothing that lasts'
 
-/** Why a session of any age and strength that its roles allow may do this. A new route is listed here or declares its proof. */
+/**
+ * Why a session of any age and strength may do this if its roles allow it. A new route is listed here or declares the
+ * proof that it requires.
+ */
 export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['PATCH /me', ownDetails],
   ['POST /me/verify-email', 'sends an email to the address that the account has'],
@@ -78,7 +81,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
 
 const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-/** A path with parameters of the right form that nothing has. */
+/** A path with well-formed parameters that match nothing. */
 const pathOf = ({ path, params }: Declared): string => {
   const { properties = {} } = (params ?? {}) as { properties?: Record<string, Schema> }
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -90,7 +93,7 @@ const pathOf = ({ path, params }: Declared): string => {
   })
 }
 
-/** One value for each field that requires a proof when it is sent. */
+/** One value for each field that requires a proof if it is sent. */
 const samples: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['email', 'somebody.else@example.com'],
   ['redirectUris', ['https://elsewhere.example.com/cb']],
@@ -106,15 +109,15 @@ export interface Attempt {
   readonly route: Declared
   readonly method: string
   readonly path: string
-  /** Reaches the proof if the route requires one, and changes nothing if it is valid. */
+  /** Reaches the check of the proof if the route requires one; if the check passes, the request changes nothing. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Requests that reach the proof of a route; each of its fields that requires one has a request. */
+/** Requests that reach the proof of a route, one for each field that requires one. */
 export const attemptsAt = (route: Declared): readonly Attempt[] => {
   const { reauthentication } = route.access
   const at = { route, method: route.method, path: pathOf(route) }
-  // The proof is checked before the body, which contains a field that no route has.
+  // The proof is checked before the body, which contains an unknown field.
   if (typeof reauthentication !== 'object') return [{ ...at, body: { nonsense: true } }]
   return reauthentication.whenSent.map((field) => {
     if (!samples.has(field)) expect.fail(`${nameOf(route)}: no sample of ${field}`)

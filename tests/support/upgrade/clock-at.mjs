@@ -1,4 +1,4 @@
-// Loaded into a real `svc` before it starts: its clock shows SVC_TEST_CLOCK at the start and goes on from there.
+// Loaded into a real `svc` before it starts: its clock starts at SVC_TEST_CLOCK and continues from there.
 const RealDate = Date
 const ahead = RealDate.parse(process.env.SVC_TEST_CLOCK ?? '') - RealDate.now()
 

@@ -1,6 +1,6 @@
-/** Requests to a service that runs in another process, and may be of another release. */
+/** Requests to a service that runs in another process, possibly of another release. */
 
-/** Answers of every shape are looked into. */
+/** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
@@ -45,13 +45,13 @@ export const request = async (
   }
 }
 
-/** The body of an answer that is a success. @throws Error with the answer otherwise */
+/** The body of a successful response. @throws Error with the response if it is not successful */
 export const succeeded = ({ to, status, body }: Reply): Json => {
   if (status >= 400) throw new Error(`${to}: ${String(status)} ${JSON.stringify(body)}`)
   return body
 }
 
-/** The `Cookie` header of a browser after an answer. */
+/** The `Cookie` header of a browser after a response. */
 export const cookiesOf = ({ headers }: Reply): string =>
   headers
     .getSetCookie()

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { softPasskey } from '../sign-in/soft-passkey.ts'
 import { cookiesOf, request, succeeded, type Json, type Sent } from './http.ts'
 
-/** What the tests of a later release need to prove that everything still works. */
+/** What the tests of a later release need, to check that everything still works. */
 export interface Credentials {
   /** When the data set was frozen, RFC 3339. */
   readonly frozenAt: string
@@ -59,7 +59,7 @@ export interface Place {
   readonly url: string
   /** The link of the first administrator. */
   readonly setupLink: string
-  /** A SCIM service and a webhook endpoint, which answer. */
+  /** A SCIM service and a webhook endpoint that respond. */
   readonly scim: { readonly baseUrl: string; readonly token: string }
   readonly hook: string
 }
@@ -79,7 +79,7 @@ export const tokensFor = async (
     }),
   )
 
-/** Creates everything. @throws Error with the first answer that is no success */
+/** Creates everything. @throws Error with the first response that is not successful */
 export const inhabit = async ({ publicUrl, url, setupLink, scim, hook }: Place): Promise<Credentials> => {
   const api = async (method: string, path: string, sent: Sent = {}): Promise<Json> =>
     succeeded(await request(`${url}/api/v1${path}`, method, sent))

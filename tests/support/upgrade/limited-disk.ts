@@ -8,16 +8,16 @@ import { openFolder } from './embedded.ts'
 const run = promisify(execFile)
 
 export interface LimitedDisk {
-  /** An empty folder on it that Postgres may use. */
+  /** An empty folder on the disk that Postgres may use. */
   readonly path: string
-  /** Leaves no space. */
+  /** Fills the disk. */
   readonly fill: () => Promise<void>
-  /** Gives back what {@link fill} took. */
+  /** Frees what {@link fill} took. */
   readonly free: () => Promise<void>
   readonly remove: () => Promise<void>
 }
 
-/** A file system of so many MiB; null where this process may not mount one. */
+/** A file system of this many MiB; null if this process may not mount one. */
 export const limitedDisk = async (mebibytes: number): Promise<LimitedDisk | null> => {
   const folder = await openFolder()
   const user = await postgresUser()

@@ -1,4 +1,4 @@
-/** A database with a long log whose read models another version has made. */
+/** A database with a long log whose read models were made by another version. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { notingEventTypes } from '../../../adapters/engines/event-log/event-types.ts'
@@ -22,15 +22,15 @@ export interface OlderPlace {
   /** Events in the log. */
   readonly events: number
   readonly sql: (statement: string) => Promise<readonly Record<string, unknown>[]>
-  /** Removes what this version has built, also half of it. */
+  /** Removes what this version has built, even if unfinished. */
   readonly forgetBuilt: () => Promise<void>
   drop(): Promise<void>
 }
 
 /**
- * @param options.events about how many the log gets; at least a thousand
- * @param options.changed the tables that the other version makes differently; all if left out
- * @param options.databaseUrl a database elsewhere; one of the test's own if left out
+ * @param options.events about how many events the log gets; at least a thousand
+ * @param options.changed the tables that differ in the other version; by default all
+ * @param options.databaseUrl an existing database; by default a new one for the test
  */
 export const olderPlace = async ({
   events: wanted,

@@ -15,7 +15,7 @@ interface Release {
 }
 
 /**
- * Builds it once per machine; later calls find it.
+ * Builds it once per machine; later calls reuse it.
  * @returns its version and the path of its `cli/main.js`
  * @throws Error if this clone does not have the commit, or its packages cannot be installed
  */

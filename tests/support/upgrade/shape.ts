@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { LastingSchema } from '../../../adapters/engines/postgres/migrate.ts'
 
 /**
- * The shape of a schema, one line for each column, index, constraint, function and table, without what the record of
- * migrations itself is.
+ * The shape of a schema: one line for each column, index, constraint, function and table, except the table that
+ * records migrations.
  */
 export const shapeOf = async (client: pg.Pool | pg.ClientBase, schema: LastingSchema): Promise<string[]> => {
   const { rows } = await client.query<{ line: string }>(

@@ -30,7 +30,7 @@ const delivery = {
   eventType: 'user.invite',
 }
 
-/** How endpoints look after what happened to them, and what they were to get when. */
+/** The state of webhook endpoints after these events, and what they should have received. */
 export const webhookCases: readonly TableCase[] = [
   [
     'webhooks',

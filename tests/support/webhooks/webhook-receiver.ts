@@ -2,22 +2,22 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A request as an endpoint got it. */
+/** A request as an endpoint received it. */
 export interface ReceivedWebhook {
   readonly path: string
   readonly method: string
   readonly headers: IncomingHttpHeaders
-  /** Names of the headers as they were sent. */
+  /** Names of the headers, as sent. */
   readonly names: readonly string[]
   readonly body: string
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
-/** What it answers: a status, nothing ever, or something of its own. */
+/** The response: a status, never any, or a custom one. */
 export type Answer = number | 'hang' | ((response: ServerResponse) => void)
 
-/** An endpoint on a port of its own. */
+/** An endpoint on its own port. */
 export const webhookReceiver = async (answers: (got: ReceivedWebhook, nth: number) => Answer = () => 200) => {
   const received: ReceivedWebhook[] = []
   const counts = new Map<string, number>()
@@ -49,7 +49,7 @@ export const webhookReceiver = async (answers: (got: ReceivedWebhook, nth: numbe
   return {
     received,
     port,
-    /** The most requests that were under way at the same time. */
+    /** The maximum number of concurrent requests. */
     most: () => most,
     at: (path: string): readonly ReceivedWebhook[] => received.filter((each) => each.path === path),
     url: (path: string): string => `http://127.0.0.1:${String(port)}${path}`,

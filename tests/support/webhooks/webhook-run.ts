@@ -1,17 +1,20 @@
-/** Endpoints of every temper, for a run in which the service is killed: what each got, checked as it comes. */
+/**
+ * Endpoints that behave in different ways, for a run in which the service is killed. What each receives is checked on
+ * arrival.
+ */
 import Stripe from 'stripe'
 import { envelope, webhookReceiver, type ReceivedWebhook } from './webhook-receiver.ts'
 import { isFromTheService } from './webhook-verify.ts'
 
-/** How an endpoint answers: always 200, 500 to the first request of each event, 302, or never. */
+/** How an endpoint responds: always 200, 500 to the first request of each event, 302, or never. */
 export const tempers = ['good', 'shaky', 'moved', 'hanging', 'paused'] as const
 export type Temper = (typeof tempers)[number]
 
-/** An event as an endpoint got it, however many times. */
+/** An event as an endpoint received it, and how many times. */
 interface Got {
   readonly body: string
   times: number
-  /** Of those, answered with 200. */
+  /** How many of these got the response 200. */
   taken: number
 }
 
@@ -64,11 +67,11 @@ export const webhookRun = async () => {
     /** Ids of events in the order in which they first arrived. */
     ids: (temper: Temper): readonly string[] => [...of(temper).keys()],
     count: (temper: Temper): number => of(temper).size,
-    /** Requests that were answered with 200 although an earlier one of the same event had been. */
+    /** Requests answered with 200 although an earlier one of the same event was too. */
     repeated: (temper: Temper): number =>
       [...of(temper).values()].reduce((sum, { taken }) => sum + Math.max(0, taken - 1), 0),
     requests: (): number => receiver.received.length,
-    /** Requests without a valid signature, to an unknown endpoint, or with another body than before. */
+    /** Requests without a valid signature, for an unknown endpoint, or with a different body than before. */
     wrong,
     close: receiver.close,
   }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Whether a request comes from the service. `body` is the raw one, as bytes or text, before any parsing. */
+/** Whether a request comes from the service. `body` is the raw body, as bytes or text, before any parsing. */
 export const isFromTheService = (body: string | Buffer, header: string, secret: string): boolean => {
   const parts = new Map(header.split(',').map((part) => part.split('=') as [string, string]))
   const t = parts.get('t') ?? ''

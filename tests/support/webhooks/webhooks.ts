@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { WebhookTiming } from '../../../adapters/outbound/webhooks/run.ts'
 import { testService, type TestPerson, type TestPlace, type TestService } from '../service/service.ts'
 
-/** As fast as possible: every poll sees all events. No audit checkpoints are sent in between. */
+/** As fast as possible: every poll sees all events. Meanwhile no audit checkpoints are sent. */
 export const quick: Partial<WebhookTiming> = {
   lookEvery: 0.05,
   minimumAge: 0,
@@ -19,11 +19,11 @@ export interface WebhookPlace {
   readonly service: TestService
   readonly admin: TestPerson
   readonly endpoint: (url: string, events?: readonly string[]) => Promise<Endpoint>
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
   readonly send: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: any }>
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
   readonly deliveries: (id: string) => Promise<any[]>
-  /** Something that happens: a group is created. */
+  /** Causes an event: creates a group. */
   readonly happen: (name?: string) => Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** The stand-in's answers to reads and subscriptions. */
+/** The stand-in's responses to reads and subscriptions. */
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import { shared, streams } from './generated.ts'
 import type { StreamMessages } from './generated.ts'
@@ -8,9 +8,9 @@ export type ReadCall = ServerWritableStream<StreamMessages.ReadReq, StreamMessag
 type Options = StreamMessages.ReadReq.Options
 
 export interface SubscriptionSettings {
-  /** Events delivered a second time when the next subscription begins. */
+  /** Takes the number of events to deliver a second time when the next subscription begins. */
   readonly redeliver: () => number
-  /** Whether it reports that it has reached the end, as servers before 23.10 do not. */
+  /** Whether it reports that it has reached the end; servers before 23.10 do not. */
   readonly saysCaughtUp: boolean
 }
 
@@ -117,7 +117,7 @@ export const answerSubscription = async (
   const isWanted = passes(options)
   const interval = (options.getFilter()?.getCheckpointintervalmultiplier() ?? 1) * CHECKPOINT_WINDOW
   const position = all.getPosition()
-  // Takes the first event from the position on for the one at the position, as the real server does.
+  // If there is no event at the position, takes the next one, as the real server does.
   let next = position === undefined ? 0 : store.indexOf(BigInt(position.getCommitPosition())) + 1
   next = Math.max(0, next - settings.redeliver())
 

@@ -1,8 +1,8 @@
 /**
- * A TEST DOUBLE of EventStoreDB, not a database: one log in memory behind the server's gRPC services, hosted from the
- * definitions that the client ships, so that the client's real code runs over a real connection. It follows the
- * server's documented behaviour as far as this project uses it, and breaks on demand. What it cannot show is how the
- * real server differs from its documentation: SVC_TEST_EVENTSTORE_URL runs the same suite against one.
+ * A TEST DOUBLE of EventStoreDB, not a database: one in-memory log behind the server's gRPC services. It uses the
+ * service definitions that the client ships, so that the client's real code runs over a real connection. It follows
+ * the server's documented behaviour as far as this project uses it, and fails on demand. It cannot show how the real
+ * server differs from its documentation: SVC_TEST_EVENTSTORE_URL runs the same suite against a real one.
  */
 import { Metadata, Server, ServerCredentials, status as grpc } from '@grpc/grpc-js'
 import type { ServerDuplexStream, ServerReadableStream, sendUnaryData } from '@grpc/grpc-js'
@@ -18,15 +18,15 @@ type BatchCall = ServerDuplexStream<StreamMessages.BatchAppendReq, StreamMessage
 type AppendCall = ServerReadableStream<StreamMessages.AppendReq, StreamMessages.AppendResp>
 
 export interface Faults {
-  /** How many of the next appends break their connection instead of being answered, and whether they are stored. */
+  /** How many of the next appends lose their connection instead of getting a response, and whether they are stored. */
   cutAppends: { count: number; stored: boolean }
-  /** How many of the next appends are sent on to the leader, which is the same store on the second port. */
+  /** How many of the next appends are redirected to the leader, which is the same store on the second port. */
   notLeader: number
-  /** Every call is refused. */
+  /** Every call fails. */
   unavailable: boolean
-  /** Appends are neither stored nor answered until this is false again; then those that wait are. */
+  /** Appends are neither stored nor acknowledged until this is false again; then the waiting ones are. */
   hung: boolean
-  /** Events delivered a second time when a subscription next begins. */
+  /** How many events are delivered a second time when the next subscription begins. */
   redeliver: number
 }
 
@@ -113,7 +113,7 @@ const tooLarge = (
 
 /**
  * Starts it on free loopback ports.
- * @param maxAppendSize bytes of one append at most; a real server takes 1 MiB by default
+ * @param maxAppendSize maximum bytes of one append; a real server allows 1 MiB by default
  */
 export const startStandIn = async (
   options: { saysCaughtUp?: boolean; maxAppendSize?: number } = {},
@@ -176,7 +176,7 @@ export const startStandIn = async (
     call.on('error', () => undefined)
   }
 
-  /** The unbatched way, which the client takes when a call has credentials of its own. */
+  /** The single append, which the client uses when a call has its own credentials. */
   const append = (call: AppendCall, answer: sendUnaryData<StreamMessages.AppendResp>): void => {
     const events: Proposed[] = []
     let header: StreamMessages.AppendReq.Options | undefined
@@ -252,7 +252,7 @@ export const startStandIn = async (
         error === null ? resolve(bound) : reject(error),
       ),
     )
-    // As the real server does; otherwise each answer of several frames waits 40 ms for an acknowledgement.
+    // As in the real server; otherwise each response of several frames waits 40 ms for an acknowledgement.
     const { http2Servers } = server as unknown as { http2Servers: Map<NetServer, unknown> }
     for (const one of http2Servers.keys()) one.on('connection', (socket) => socket.setNoDelay(true))
     return { server, port }

@@ -23,20 +23,20 @@ export type Outcome = { revision: number; position: bigint } | { wrong: true; cu
 export interface Store {
   readonly all: readonly Stored[]
   readonly append: (stream: string, expected: Expected, events: readonly Proposed[]) => Outcome
-  /** Events of a stream that its `$maxAge` does not hide; undefined when there never was such a stream. */
+  /** Events of a stream that its `$maxAge` does not hide; undefined if the stream never existed. */
   readonly stream: (name: string) => readonly Stored[] | undefined
-  /** Place in `all` of the first event at or after a position. */
+  /** Index in `all` of the first event at or after a position. */
   readonly indexOf: (position: bigint) => number
-  /** Loses the memory of ids that serves `any` and `stream_exists`, as the server does when it is started again. */
+  /** Forgets the ids that make `any` and `stream_exists` idempotent, as the server does when it restarts. */
   readonly forgetIds: () => void
-  /** Removes what `$maxAge` hides, save the last event of each stream. */
+  /** Removes what `$maxAge` hides, except the last event of each stream. */
   readonly scavenge: () => void
   readonly onAppended: (listener: () => void) => () => void
 }
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** Every so many events the server writes one of its own. */
+/** How often the server writes an event of its own: after this many events. */
 const OWN_EVENT_EVERY = 7
 
 export const createStore = (): Store => {
