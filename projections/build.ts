@@ -47,8 +47,11 @@ export interface BuildOptions {
   /** Events per transaction; default: as in a rebuild */
   readonly page?: number | undefined
   readonly progressed?: (progress: BuildProgress) => void
-  /** Called after each page with the milliseconds that it took; the next page waits for it. */
-  readonly rest?: (workedMs: number) => Promise<void>
+  /**
+   * Called after each page with the milliseconds that it took; the next page waits for it. Returns whether it rested:
+   * then the build also leaves a processor free, and reads a page only when the one before is written.
+   */
+  readonly rest?: (workedMs: number) => Promise<boolean>
   /** Aborts the build between two pages of events */
   readonly signal?: AbortSignal
 }
@@ -206,7 +209,7 @@ export const buildReadModels = async ({
   pool,
   page,
   progressed = () => undefined,
-  rest = () => Promise.resolve(),
+  rest = () => Promise.resolve(false),
   signal,
 }: BuildOptions): Promise<BuildReport | null> => {
   if (await hasSchema(pool, READ_MODELS)) return null
@@ -217,6 +220,7 @@ export const buildReadModels = async ({
   const replaying = consumers((table) => !isCopied(table)).filter(({ tables }) => tables.length > 0)
   const copying = consumers(isCopied).filter(({ tables }) => tables.length > 0)
   let events = 0
+  let rests = false
 
   /** Replayed tables must not pass the copied ones of their consumer, which may lag behind the log. */
   const endOf = ({ name, source: log }: Consumer): Promise<string> =>
@@ -234,12 +238,13 @@ export const buildReadModels = async ({
     const { catchUp, progress } = replayer(pool, consumer, BUILDING, {
       after: await readCheckpoint(pool, consumer.name),
       page,
+      readsAhead: () => !rests,
       replayed: async (read) => {
         events += read
         const done = Math.min(1, Number(progress().position) / Math.max(1, Number(goal)))
         progressed({ step: 'replaying', done: (n + done) / replaying.length, events })
         signal?.throwIfAborted()
-        await rest(performance.now() - begun)
+        rests = await rest(performance.now() - begun)
         begun = performance.now()
       },
     })

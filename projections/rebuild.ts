@@ -127,6 +127,7 @@ const swap = async (client: pg.ClientBase): Promise<void> => {
  * @param options.after the position that they show already; '' if they are empty
  * @param options.page events of one transaction
  * @param options.replayed called after each page with the number of events that it had; the next page waits for it
+ * @param options.readsAhead whether the next page is read and decrypted while this one is written, on another processor
  */
 export const replayer = (
   pool: pg.Pool,
@@ -136,10 +137,12 @@ export const replayer = (
     after = '',
     page = PAGE,
     replayed: pageReplayed = () => undefined,
+    readsAhead = () => true,
   }: {
     readonly after?: string
     readonly page?: number | undefined
     readonly replayed?: ((events: number) => void | Promise<void>) | undefined
+    readonly readsAhead?: () => boolean
   } = {},
 ) => {
   let events = 0
@@ -165,16 +168,17 @@ export const replayer = (
      * Replays up to the position of the active tables and never past it: later rows would have no counterpart there.
      */
     catchUp: async (serving: string): Promise<void> => {
-      let ahead = source.read(position, page)
+      let after = position
+      let ahead: Promise<OpenedBatch> | undefined
       while (position < serving) {
-        const batch = await ahead
-        // The next page is read and decrypted while this one is written.
-        ahead = source.read(batch.position, page)
-        ahead.catch(() => undefined)
+        const batch = await (ahead ?? source.read(after, page))
+        after = batch.position
+        ahead = readsAhead() ? source.read(after, page) : undefined
+        ahead?.catch(() => undefined)
         await replay(batch, serving)
         await pageReplayed(batch.events.length + batch.leftOut)
       }
-      await ahead.catch(() => undefined)
+      await ahead?.catch(() => undefined)
     },
   }
 }

@@ -27,9 +27,11 @@ export interface MigrateOptions extends Pick<BuildOptions, 'page' | 'progressed'
 /** Leaves the processors and the disk to the instances that serve; without any, the build does not rest. */
 const restBesideOthers =
   (pool: pg.Pool, signal: AbortSignal | undefined) =>
-  async (workedMs: number): Promise<void> => {
+  async (workedMs: number): Promise<boolean> => {
     const { rowCount } = await pool.query(schemasInUse)
-    if (rowCount !== 0) await delay(workedMs * REST, undefined, { ...(signal && { signal }) })
+    if (rowCount === 0) return false
+    await delay(workedMs * REST, undefined, { ...(signal && { signal }) })
+    return true
   }
 
 /** Opens what the build needs, the log and its keys, and runs the build. */

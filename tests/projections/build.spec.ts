@@ -137,6 +137,7 @@ describe('Read models of another version', function () {
 
   it('EVT-03 a build rests after each page, when the page is committed', async () => {
     await sql(`alter schema ${READ_MODELS} rename to ${UNVERSIONED}`)
+    const read: string[] = []
     const positionOf = (n: number): string => String(n).padStart(3, '0')
     const length = 25
     const source: EventSource = {
@@ -145,6 +146,7 @@ describe('Read models of another version', function () {
       },
       head: () => Promise.resolve(positionOf(length)),
       read: (after, limit) => {
+        read.push(after)
         const end = Math.min(length, Number(after) + limit)
         const leftOut = end - Number(after)
         const position = positionOf(end)
@@ -165,7 +167,11 @@ describe('Read models of another version', function () {
       page: 10,
       rest: async (workedMs) => {
         expect(workedMs).to.be.above(0)
+        expect(read.splice(0), 'pages read before the rest').to.have.length.at.most(
+          committed.length === 0 ? 2 : 1,
+        )
         committed.push(...(await sql(`select position from ${BUILDING}.checkpoint`)))
+        return true
       },
     })
     await pool.end()
