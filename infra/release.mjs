@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
-import { root, run, runMain, setup, SetupError } from './setup.mjs'
+import { binOf, root, run, runMain, setup, SetupError } from './setup.mjs'
 
 const usage = 'usage: npm run release -- <version>'
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
@@ -33,6 +33,13 @@ const setVersion = (version) => {
   }
 }
 
+/** The next release is upgraded from this one: the tag names its commit. */
+const addRelease = (version) => {
+  const releases = JSON.parse(read('infra/releases.json'))
+  releases.push({ version, commit: `v${version}` })
+  writeFileSync(join(root, 'infra/releases.json'), JSON.stringify(releases))
+}
+
 const freeze = async () => {
   await setup()
   const code = await run(process.execPath, [
@@ -55,7 +62,9 @@ await runMain(async () => {
   await freeze()
   if ((await run(process.execPath, [join(root, 'infra/docs.mjs')])) !== 0)
     throw new SetupError('The pages could not be written: see the error above.')
-  git('add', 'package.json', 'package-lock.json', 'infra/docs', 'tests/upgrade/data')
+  addRelease(version)
+  execFileSync(process.execPath, [binOf('prettier'), '--write', 'infra/releases.json'], { cwd: root })
+  git('add', 'infra/releases.json', 'package.json', 'package-lock.json', 'infra/docs', 'tests/upgrade/data')
   git('commit', '--message', `release: ${version}`)
   git('tag', '--annotate', `v${version}`, '--message', `svc ${version}`)
   console.log(`Released v${version}. Publish it: git push --follow-tags`)

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 interface Release {
   readonly version: string
+  /** A commit or a tag */
   readonly commit: string
 }
 
