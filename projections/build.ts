@@ -243,8 +243,8 @@ export const buildReadModels = async ({
         events += read
         const done = Math.min(1, Number(progress().position) / Math.max(1, Number(goal)))
         progressed({ step: 'replaying', done: (n + done) / replaying.length, events })
-        signal?.throwIfAborted()
         rests = await rest(performance.now() - begun)
+        signal?.throwIfAborted()
         begun = performance.now()
       },
     })

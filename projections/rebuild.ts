@@ -10,7 +10,7 @@ import { inTransaction } from '../read-models/transaction.ts'
 /** Events per transaction. */
 const PAGE = 2000
 
-/** The schema of the active tables after the swap. */
+/** The schema to which the swap moves the tables that were active before it. */
 const REPLACED = `${READ_MODELS}_old`
 
 export interface TableDifference {

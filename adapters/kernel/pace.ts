@@ -16,7 +16,7 @@ export interface Pace {
 }
 
 /**
- * @param ms maximum time between the starts of two rounds
+ * @param ms how long the next round waits at most, from the start of the last one
  * @param nowMs a monotonic clock in milliseconds
  */
 export const createPace = (ms: number, nowMs: () => number = () => performance.now()): Pace => {

@@ -5,6 +5,7 @@ import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
 import { schemasInUse } from '../../adapters/engines/postgres/other-versions.ts'
 import { openPool, outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
+import { rest } from '../../adapters/kernel/rest.ts'
 import { buildReadModels, type BuildOptions, type BuildReport } from '../../projections/build.ts'
 import { BUILDING, hasSchema, READ_MODELS } from '../../read-models/schema.ts'
 import { readModelConsumers } from './consumers.ts'
@@ -25,14 +26,22 @@ export interface MigrateOptions extends Pick<BuildOptions, 'page' | 'progressed'
 }
 
 /** Leaves the processors and the disk to the instances that serve; without any, the build does not rest. */
-const restBesideOthers =
-  (pool: pg.Pool, signal: AbortSignal | undefined) =>
-  async (workedMs: number): Promise<boolean> => {
+const restBesideOthers = (
+  pool: pg.Pool,
+  log: Log,
+  signal: AbortSignal,
+): ((workedMs: number) => Promise<boolean>) => {
+  let reported = false
+  return async (workedMs) => {
     const { rowCount } = await pool.query(schemasInUse)
     if (rowCount === 0) return false
-    await delay(workedMs * REST, undefined, { ...(signal && { signal }) })
+    if (!reported)
+      log.info({}, 'instances of another version serve: the build rests after each page of events')
+    reported = true
+    await rest(workedMs * REST, signal)
     return true
   }
+}
 
 /** Opens what the build needs, the log and its keys, and runs the build. */
 const build = async (
@@ -58,7 +67,7 @@ const build = async (
     return await buildReadModels({
       ...options,
       consumers: (wanted) => readModelConsumers(eventLog, serializer, wanted),
-      rest: restBesideOthers(pool, options.signal),
+      rest: restBesideOthers(pool, log, options.signal ?? new AbortController().signal),
       pool,
     })
   } finally {
