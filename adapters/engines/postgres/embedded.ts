@@ -130,10 +130,11 @@ const launch = async (
       stdio: ['ignore', log.fd, log.fd],
     },
   )
-  await log.close()
+  // Before anything is awaited, because Postgres may end at once.
   let gone = false
   child.once('exit', () => (gone = true)).once('error', () => (gone = true))
   child.unref()
+  await log.close()
   for (const end = Date.now() + START_LIMIT_MS; ; await delay(POLL_MS)) {
     if (gone) throw new Error(`Postgres did not start in ${place.dir}:\n${await tailOf(logFile)}`)
     const file = await postmasterFile(place.cluster)

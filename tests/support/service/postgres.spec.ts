@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
+import { pbkdf2 } from 'node:crypto'
 import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
 
@@ -78,6 +80,30 @@ describe('embedded Postgres', function () {
       process.umask(former)
       await rm(dir, { recursive: true, force: true })
     }
+  })
+
+  it('EVT-02 fails at once if the server ends before its log is closed here', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+    const first = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined })
+    await first.stop()
+    // Closing a file needs one of Node's four threads, and each is busy for longer than Postgres needs to fail.
+    let failed = false
+    const busy = async (): Promise<void> => {
+      while (!failed) await promisify(pbkdf2)('password', 'salt', 200_000, 64, 'sha512')
+    }
+    const threads = Array.from({ length: 4 }, busy)
+    const error = await startEmbeddedPostgres({
+      dataDir: dir,
+      log: () => undefined,
+      settings: { shared_buffers: 'nonsense' },
+    }).then(
+      () => '',
+      (reason: unknown) => String(reason),
+    )
+    failed = true
+    await Promise.all(threads)
+    await rm(dir, { recursive: true, force: true })
+    expect(error).to.include('Postgres did not start').and.include('shared_buffers')
   })
 
   it('EVT-02 has one owner at a time, survives when its owner is killed, and is moved together with its data', async () => {
