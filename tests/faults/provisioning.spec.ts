@@ -1,5 +1,6 @@
 /** The service is killed repeatedly during a sync: the desired state is reached, without duplicates. */
 import { expect } from 'chai'
+import { isDeepStrictEqual } from 'node:util'
 import { provisionedApplication } from '../support/scim/provisioning.ts'
 import { serve, type ServeProcess } from '../support/service/processes.ts'
 import { scimApp } from '../support/scim/scim-app.ts'
@@ -38,16 +39,28 @@ describe('svc serve, killed during a sync', function () {
         await current.kill('SIGKILL')
         current = null
       }
+      const startedAt = new Date().toISOString()
       const last = await testService(place)
       const send = (method: string, path: string) => last.api(method, path, { as: application.admin })
       for (const { userId } of left) await send('DELETE', `/groups/${application.groupId}/members/${userId}`)
+      let state = ''
+      // Until the first sync has begun, the counts are what the killed instances left behind.
+      const goal = { status: 'ok', linked: PEOPLE - left.length, pendingCreate: 0, errors: 0, run: null }
       await until(
         async () => {
           const { body } = await send('GET', `/provisioning/applications/${application.applicationId}`)
-          return body.status === 'ok' && body.counts.linked === PEOPLE - left.length && body.run === null
+          const { status, counts, run, lastSyncAt } = body
+          if (counts.errors > 0) {
+            const users = await send('GET', `/provisioning/applications/${application.applicationId}/users`)
+            const failed = users.body.filter(
+              ({ state: accountState }: { state: string }) => accountState === 'error',
+            )
+            state = JSON.stringify({ ...body, failed })
+          } else state = JSON.stringify(body)
+          return lastSyncAt > startedAt && isDeepStrictEqual({ status, ...counts, run }, goal)
         },
         SYNC_LIMIT_MS,
-        'the state that the log requires',
+        () => `the state that the log requires, instead of ${state},`,
       )
       for (const { userId, email } of people) {
         const own = [...app.users.values()].filter(({ userName }) => userName === email)

@@ -55,7 +55,8 @@ const declare = (): void => {
   })
   SCIMMY.Resources.User.egress((resource: Json, context: Json) => {
     const users = storeOf(context)
-    if (resource.id === undefined) return [...users.values()]
+    // Without its filter applied here, a list would be cut off at twenty before the user who is searched for.
+    if (resource.id === undefined) return resource.filter?.match([...users.values()]) ?? [...users.values()]
     const user = users.get(resource.id)
     if (user === undefined) throw new SCIMMY.Types.Error(404, null as Json, 'No such user')
     return user
