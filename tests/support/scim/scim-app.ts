@@ -55,8 +55,15 @@ const declare = (): void => {
   })
   SCIMMY.Resources.User.egress((resource: Json, context: Json) => {
     const users = storeOf(context)
-    // Without its filter applied here, a list would be cut off at twenty before the user who is searched for.
-    if (resource.id === undefined) return resource.filter?.match([...users.values()]) ?? [...users.values()]
+    if (resource.id === undefined) {
+      const all = [...users.values()]
+      // Scimmy compares user names case-sensitively; RFC 7643 §4.1.1 does not. A list without the filter applied here
+      // would end after twenty users, before the one who is searched for.
+      const name: string | undefined = resource.filter?.[0]?.userName?.[1]
+      return name === undefined
+        ? (resource.filter?.match(all) ?? all)
+        : all.filter(({ userName }) => userName.toLowerCase() === name.toLowerCase())
+    }
     const user = users.get(resource.id)
     if (user === undefined) throw new SCIMMY.Types.Error(404, null as Json, 'No such user')
     return user
