@@ -1,6 +1,7 @@
 // `npm run campaign -- <name>`: long random runs of tests that CI runs short and with one seed, the whole suite with
 // another seed, the mutation run, upgrades that are killed at every hundredth event, a rolling upgrade from the previous
-// release, which it builds from its commit, and tools of others, which it fetches: infra/docs/outside-tools.md.
+// release, which it builds from its commit, every page on every screen, and tools of others, which it fetches:
+// infra/docs/outside-tools.md.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -35,6 +36,7 @@ const random = new Map([
 /** What takes no length: the specs of each. */
 const fixed = new Map([
   ['rolling', ['tests/interop/releases/**/*.spec.ts']],
+  ['pages', ['tests/web/pages.spec.ts']],
   [
     'clients',
     [
@@ -50,7 +52,7 @@ const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
        npm run campaign -- clients [<part of a file name> …]
        npm run campaign -- kill [--kills N] [--seed N]
-       npm run campaign -- rolling
+       npm run campaign -- rolling | pages
        npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]
        npm run campaign -- conformance …`
@@ -85,6 +87,7 @@ await runMain(async () => {
   const known = fixed.get(name)
   if (known !== undefined) {
     await setup()
+    process.env.SVC_TEST_EVERY_SCREEN = '1'
     process.exitCode = await run(process.execPath, [binOf('mocha'), ...wanted(known)])
     return
   }

@@ -2,24 +2,15 @@ import { expect } from 'chai'
 import { contentSecurityPolicy } from '../../adapters/inbound/web/kit/csp.ts'
 import { errorText } from '../../adapters/inbound/web/sign-in/error-texts.ts'
 import { axeFindings } from '../support/browser/axe.ts'
-import { newPage, type PageOptions, type WatchedPage } from '../support/browser/browser.ts'
+import { newPage, type WatchedPage } from '../support/browser/browser.ts'
 import { openPageGallery, type PageGallery } from '../support/browser/page-gallery.ts'
 import { samplePages } from '../support/browser/page-samples.ts'
+import { screens } from '../support/browser/screens.ts'
 import { testService } from '../support/service/service.ts'
 import { askingApplication } from '../support/sign-in/asking-application.ts'
 import { until } from '../support/until.ts'
 
 const paths = Object.keys(samplePages).filter((path) => path !== '/form-post')
-const screens: Record<string, PageOptions> = {
-  'in the light theme': { theme: 'light' },
-  'in the dark theme': { theme: 'dark' },
-  'with more contrast': { contrast: 'more' },
-  'on a phone, light': { theme: 'light', viewport: { width: 375, height: 667 } },
-  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
-  'at 200 % zoom': { zoom: 2 },
-  'at 320 CSS pixels': { viewport: { width: 320, height: 568 } },
-}
-
 const dialogs: Record<string, readonly string[]> = {
   '/account': ['profile'],
   '/account/security': ['add', 'add-key', 'rename', 'remove', 'codes', 'unlink'],
