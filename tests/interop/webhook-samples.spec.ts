@@ -62,7 +62,7 @@ describe('the samples that verify webhooks', function () {
   let place: WebhookPlace
   let receiver: WebhookReceiver
   let dir: string
-  let cases: readonly (readonly [what: string, given: readonly string[], answer: 'yes' | 'no'])[]
+  let cases: () => readonly (readonly [what: string, given: readonly string[], answer: 'yes' | 'no'])[]
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'svc-samples-'))
     receiver = await webhookReceiver()
@@ -73,9 +73,8 @@ describe('the samples that verify webhooks', function () {
     const [request] = receiver.received
     const body = request?.body ?? ''
     const header = String(request?.headers['svc-signature'])
-    const now = Math.floor(Date.now() / 1000)
     const base64 = (plain: string): string => Buffer.from(plain).toString('base64')
-    cases = [
+    const casesAt = (now: number): ReturnType<typeof cases> => [
       ['what was sent', [base64(body), header, secret], 'yes'],
       ['another body', [base64(`${body} `), header, secret], 'no'],
       ['another secret', [base64(body), header, `${secret}x`], 'no'],
@@ -88,6 +87,7 @@ describe('the samples that verify webhooks', function () {
         (nonsense) => [`“${nonsense}”`, [base64(body), nonsense, secret], 'no'] as const,
       ),
     ]
+    cases = () => casesAt(Math.floor(Date.now() / 1000))
   })
   after(async () => {
     await place.service.stop()
@@ -95,27 +95,35 @@ describe('the samples that verify webhooks', function () {
     await rm(dir, { recursive: true, force: true })
   })
 
-  const answers = async (command: string, args: readonly string[]): Promise<readonly string[]> => {
+  const output = async (command: string, args: readonly string[], input = ''): Promise<string> => {
     const child = spawn(command, args, { cwd: dir, env: { ...process.env, HOME: dir, GOFLAGS: '-mod=mod' } })
-    child.stdin.end(cases.map(([, input]) => `${JSON.stringify(input)}\n`).join(''))
+    child.stdin.end(input)
     const said = Promise.all([text(child.stdout), text(child.stderr)])
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject).once('close', resolve)
     })
     const [out, err] = await said
     expect(code, err).to.equal(0)
-    return out.trim().split('\n')
+    return out.trim()
   }
 
-  for (const [language, file, program, command, args] of [
-    ['Python', 'verify.py', python, 'python3', ['verify.py']],
-    ['Go', 'verify.go', go, 'go', ['run', 'verify.go']],
-  ] as const)
-    it(`WHK-04 accept in ${language} only what the service sends`, async () => {
-      await writeFile(join(dir, file), program)
-      const said = await answers(command, args)
-      expect(cases.map(([what], n) => [what, said[n]])).to.deep.equal(
-        cases.map(([what, , answer]) => [what, answer]),
-      )
-    })
+  const check = async (command: string, args: readonly string[]): Promise<void> => {
+    const now = cases()
+    const said = await output(command, args, now.map(([, given]) => `${JSON.stringify(given)}\n`).join(''))
+    expect(now.map(([what], n) => [what, said.split('\n')[n]])).to.deep.equal(
+      now.map(([what, , answer]) => [what, answer]),
+    )
+  }
+
+  it('WHK-04 accept in Python only what the service sends', async () => {
+    await writeFile(join(dir, 'verify.py'), python)
+    await check('python3', ['verify.py'])
+  })
+
+  it('WHK-04 accept in Go only what the service sends', async () => {
+    await writeFile(join(dir, 'verify.go'), go)
+    // Built first: on a slow machine that takes as long as a signature is valid.
+    await output('go', ['build', 'verify.go'])
+    await check(join(dir, 'verify'), [])
+  })
 })
