@@ -10,7 +10,7 @@ import { setupLink } from '../../../cli/server/setup-link.ts'
 import { actionsDrivenBeside } from '../../support/audit/audit-actions.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { appPerson, type AppPerson } from '../../support/sign-in/authenticator.ts'
-import { lockOutStrangers } from '../../support/sign-in/code-tries.ts'
+import { lockoutAnnounced, lockOutStrangers } from '../../support/sign-in/code-tries.ts'
 import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
 import { webhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts'
@@ -211,6 +211,7 @@ describe('The audit trail of background work and other sign-in methods', functio
         await send('POST', `/users/${ada.userId}/unlock`)
         expect(await expectOne('user.unlock')).to.deep.include(byPerson(admin))
         await lockOut()
+        await lockoutAnnounced(service, ada.userId)
         await wrongCodes(later(86_401)).recordLockouts()
         expect(await expectOne('user.lockout.expire')).to.deep.include(byItself)
       },

@@ -7,7 +7,7 @@ import {
   wrongCode,
   type AppPerson,
 } from '../../support/sign-in/authenticator.ts'
-import { ageTries, triesOf } from '../../support/sign-in/code-tries.ts'
+import { ageTries, lockoutAnnounced, triesOf } from '../../support/sign-in/code-tries.ts'
 import {
   testPlace,
   testService,
@@ -162,6 +162,7 @@ describe('wrong codes over HTTP', function () {
     const ada = await appPerson(service)
     const codes = wrongCodes(service.core.services)
     await lockOut(ada)
+    await lockoutAnnounced(service, ada.userId)
     await ageTries(service, ada.userId, 1439)
     expect((await enter(ada.email, codeAt(ada.secret))).status).to.equal(429)
     const { clock } = service.core.services

@@ -1,5 +1,6 @@
 import { wrongCodes } from '../../../adapters/inbound/sign-in/wrong-codes.ts'
 import type { TestService } from '../service/service.ts'
+import { until } from '../until.ts'
 
 /** Moves a user's wrong codes, from every source, and the resulting locks this far into the past. */
 export const ageTries = async ({ core }: TestService, userId: string, minutes: number): Promise<void> => {
@@ -18,6 +19,20 @@ export const ageTries = async ({ core }: TestService, userId: string, minutes: n
     [userId, minutes],
   )
 }
+
+/** Waits until a user's lockout is noted as recorded, which happens after the event is in the log. */
+export const lockoutAnnounced = ({ core }: TestService, userId: string): Promise<void> =>
+  until(
+    async () => {
+      const { rowCount } = await core.services.pool.query(
+        'select from work.code_tries where subject = $1 and announced_until is not null',
+        [userId],
+      )
+      return rowCount === 1
+    },
+    20_000,
+    'a lockout that is noted as recorded',
+  )
 
 /** Enters ten wrong codes for a user, each from another network, so that unknown networks are locked out. */
 export const lockOutStrangers = async ({ core }: TestService, userId: string): Promise<void> => {
