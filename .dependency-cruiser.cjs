@@ -89,9 +89,23 @@ module.exports = {
       name: 'browser-code-stands-alone',
       severity: 'error',
       comment:
-        'Code for the browser is bundled: it may import its own folder and packages, never server code.',
+        'Code for the browser is bundled: it may import its own folder, the pure domain, the list of console pages, and packages. From the declarations of the API it may import types, never code of the server.',
       from: { path: '^adapters/inbound/web/browser/' },
-      to: { path: inside(...rooms), pathNot: '^adapters/inbound/web/browser/' },
+      to: {
+        path: inside(...rooms),
+        pathNot: '^(?:adapters/inbound/web/browser/|domain/|adapters/inbound/web/console/page-list[.]ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'browser-code-knows-types-of-the-api-only',
+      severity: 'error',
+      from: { path: '^adapters/inbound/web/browser/' },
+      to: {
+        path: inside(...rooms),
+        pathNot:
+          '^(?:adapters/inbound/(?:web/browser|api)/|domain/|adapters/inbound/web/console/page-list[.]ts$)',
+      },
     },
     {
       name: 'server-code-leaves-browser-code-alone',

@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { bundle } from './bundle.mjs'
+import { bundleConsole } from './bundle-console.mjs'
 import { writeFingerprints } from './fingerprints.mjs'
 
 // Includes the benchmarks, so that they measure the built code instead of the output of a loader.
@@ -27,6 +28,7 @@ const settings = [
   'infra/tsconfig.browser.json',
   'infra/build.mjs',
   'infra/bundle.mjs',
+  'infra/bundle-console.mjs',
   'infra/fingerprints.mjs',
 ]
 const copied = new Set(['.sql', '.css', '.svg', '.yaml', '.html', '.json', '.ico', '.png', '.woff2', '.txt'])
@@ -49,6 +51,7 @@ export const build = async (root, say) => {
   // Derived from the sources, so that a build never depends on an outdated file.
   await writeFingerprints(root, next)
   await bundle(root, next)
+  await bundleConsole(root, next)
   const main = join(next, 'cli', 'main.js')
   if (existsSync(main)) chmodSync(main, 0o755)
   writeFileSync(join(next, '.stamp'), stamp)

@@ -48,7 +48,8 @@ export const bundle = async (root, output) => {
     if (name.endsWith('.js') && !made.has(name)) rmSync(join(target, name))
 }
 
-const replace = (path, contents) => {
+/** Writes a file atomically, unless it has this content. */
+export const replace = (path, contents) => {
   if (existsSync(path) && readFileSync(path).equals(contents)) return
   const next = `${path}.${process.pid}`
   writeFileSync(next, contents)

@@ -27,7 +27,7 @@ const product = execFileSync(
   { cwd: root, encoding: 'utf8' },
 )
   .split('\n')
-  .filter((path) => /\.(?:ts|sql)$/.test(path) && existsSync(join(root, path)))
+  .filter((path) => /\.(?:tsx?|sql)$/.test(path) && existsSync(join(root, path)))
 
 const PATH = /`((?:domain|read-models|projections|adapters|cli|tests|infra)\/[\w./-]+)`/g
 const CODE = /`([^`]+)`/g

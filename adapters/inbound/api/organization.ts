@@ -51,7 +51,7 @@ const Settings = Type.Object(
   { title: 'Settings' },
 )
 
-const Overview = Type.Object(
+export const Overview = Type.Object(
   {
     users: Type.Object({ active: Type.Integer(), invited: Type.Integer(), suspended: Type.Integer() }),
     groups: Type.Integer(),

@@ -23,7 +23,7 @@ import { sessionMoment } from '../../application/services/moment.ts'
 const tag = 'Users'
 const params = fields({ id: idOf('user') })
 
-const SignInMethod = Type.Object(
+export const SignInMethod = Type.Object(
   {
     id: idOf('method'),
     type: MethodType,

@@ -37,11 +37,13 @@ export const apiSecurityHeaders = (publicUrl: string): Headers =>
 export interface HtmlPageOptions {
   /** Origins besides our own that a form may be sent to; `anywhere` removes the restriction */
   readonly formAction?: readonly string[] | 'anywhere'
+  /** Allows inline styles with this nonce; a page with one is different in each response. */
+  readonly styleNonce?: string
 }
 
 /** Returns the headers of pages: scripts and styles only from our own files, never inline; no framing, no caching. */
 export const pageSecurityHeaders = (publicUrl: string, options: HtmlPageOptions = {}): Headers => {
-  const { formAction = [] } = options
+  const { formAction = [], styleNonce } = options
   return {
     'Cache-Control': 'no-store',
     ...headersOf({
@@ -50,7 +52,7 @@ export const pageSecurityHeaders = (publicUrl: string, options: HtmlPageOptions 
         directives: {
           defaultSrc: ["'none'"],
           scriptSrc: ["'self'"],
-          styleSrc: ["'self'"],
+          styleSrc: ["'self'", ...(styleNonce === undefined ? [] : [`'nonce-${styleNonce}'`])],
           imgSrc: ["'self'", 'data:'],
           connectSrc: ["'self'"],
           ...(formAction === 'anywhere' ? {} : { formAction: ["'self'", ...formAction] }),

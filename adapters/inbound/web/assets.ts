@@ -13,8 +13,17 @@ import { own } from '../../../domain/own.ts'
 export interface Assets {
   /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
   readonly url: (name: string) => string
+  readonly console: ConsoleFiles
   /** One endpoint for each asset. */
   readonly endpoints: readonly Endpoint[]
+}
+
+/** The paths of the files that the console starts from. All others are loaded by its script. */
+export interface ConsoleFiles {
+  readonly script: string
+  /** Scripts that the first one imports */
+  readonly preloads: readonly string[]
+  readonly styles: readonly string[]
 }
 
 interface Asset {
@@ -63,6 +72,43 @@ const scripts = async (): Promise<[string, Asset][]> => {
   return Promise.all(names.map(async (name) => asset(name, await readFile(join(scriptFolder, name), 'utf8'))))
 }
 
+const CONSOLE_PATH = '/assets/console/'
+
+/** A file as Vite's manifest describes it. */
+interface ManifestEntry {
+  readonly file: string
+  readonly isEntry?: boolean
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+/** Loads the console's files, whose names already change with their content. */
+const consoleFiles = async (): Promise<{ files: ConsoleFiles; assets: readonly Asset[] }> => {
+  const folder = join(scriptFolder, 'console')
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Readonly<
+    Record<string, ManifestEntry>
+  >
+  const entry = Object.values(manifest).find(({ isEntry }) => isEntry === true)
+  if (entry === undefined) throw new Error(`The manifest in ${folder} names no entry. Run "npm run build".`)
+  const imported = (entry.imports ?? []).flatMap((name) => own(manifest, name) ?? [])
+  const names = (await readdir(folder)).filter((name) => own(types, extname(name)) !== undefined)
+  const assets = await Promise.all(
+    names.map(async (name) => {
+      const plain = await readFile(join(folder, name))
+      const type = own(types, extname(name)) ?? ''
+      return { path: CONSOLE_PATH + name, type, plain, gzip: gzipSync(plain) }
+    }),
+  )
+  return {
+    files: {
+      script: CONSOLE_PATH + entry.file,
+      preloads: imported.map(({ file }) => CONSOLE_PATH + file),
+      styles: [entry, ...imported].flatMap(({ css = [] }) => css.map((file) => CONSOLE_PATH + file)),
+    },
+    assets,
+  }
+}
+
 const endpointOf = ({ path, type, plain, gzip }: Asset): Endpoint => ({
   path,
   handlers: {
@@ -93,5 +139,6 @@ export const loadAssets = async (): Promise<Assets> => {
     if (!namedAsset) throw new Error(`Asset not found: ${name}`)
     return namedAsset.path
   }
-  return { url, endpoints: [...byName.values()].map(endpointOf) }
+  const { files, assets } = await consoleFiles()
+  return { url, console: files, endpoints: [...byName.values(), ...assets].map(endpointOf) }
 }

@@ -17,6 +17,7 @@ import { noSessionCookie, sessionLookup } from '../sign-in/cookie.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
 import { accountPages } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
+import { consoleEndpoints } from './console/console-routes.ts'
 import { deviceAuthorizationPages } from './device-authorization/routes.ts'
 import { pageLimit } from './page-limit.ts'
 import { toAccount, type WebPages } from './pages.ts'
@@ -108,6 +109,7 @@ export const webPart = (
     { path: '/sign-out', handlers: { POST: signOut } },
     ...signInPages(services, { pages, sessionOf, sendProblem }),
     ...accountPages(services, { pages, sessionOf }),
+    ...consoleEndpoints({ publicUrl, files: assets.console, pages, sessionOf }),
     ...deviceAuthorizationPages(services, { pages, sessionOf }),
   ]
 

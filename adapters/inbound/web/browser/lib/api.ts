@@ -3,12 +3,20 @@ export class ApiError extends Error {
   readonly code: string
   /** How long to wait before a retry; null if the response does not say */
   readonly retryAfterSeconds: number | null
+  /** JSON pointer of the field that is wrong; null if none is named */
+  readonly field: string | null
 
-  constructor(code: string, message: string, retryAfterSeconds: number | null = null) {
+  constructor(
+    code: string,
+    message: string,
+    retryAfterSeconds: number | null = null,
+    field: string | null = null,
+  ) {
     super(message)
     this.name = 'ApiError'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
+    this.field = field
   }
 }
 
@@ -19,14 +27,30 @@ const secondsIn = (retryAfter: string | null): number | null =>
   retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null
 
 const errorOf = (answer: unknown, headers: Headers): ApiError => {
-  const error = (answer as { error?: { code?: unknown; message?: unknown } } | undefined)?.error
-  return typeof error?.code === 'string' && typeof error.message === 'string'
-    ? new ApiError(error.code, error.message, secondsIn(headers.get('retry-after')))
-    : unusable()
+  const error = (answer as { error?: { code?: unknown; message?: unknown; field?: unknown } } | undefined)
+    ?.error
+  if (typeof error?.code !== 'string' || typeof error.message !== 'string') return unusable()
+  const field = typeof error.field === 'string' ? error.field : null
+  return new ApiError(error.code, error.message, secondsIn(headers.get('retry-after')), field)
 }
 
-/** Calls the JSON API on this origin; returns the parsed response (undefined for 204). Throws {@link ApiError}. */
-export const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+export interface CallOptions {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Aborts the request, besides the time limit */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Calls the JSON API on this origin and returns the parsed response (undefined for 204) with its headers.
+ * @throws ApiError
+ */
+export const send = async <T>(
+  method: string,
+  path: string,
+  { body, headers = {}, signal }: CallOptions = {},
+): Promise<{ readonly body: T; readonly headers: Headers }> => {
+  const limit = AbortSignal.timeout(30_000)
   let response: Response
   try {
     response = await fetch(`/api/v1${path}`, {
@@ -36,16 +60,21 @@ export const call = async <T>(method: string, path: string, body?: unknown): Pro
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     })
   } catch {
     throw unusable()
   }
-  if (response.status === 204) return undefined as T
+  if (response.status === 204) return { body: undefined as T, headers: response.headers }
   const answer: unknown = await response.json().catch(() => undefined)
   if (!response.ok) throw errorOf(answer, response.headers)
   if (answer === undefined) throw unusable()
-  return answer as T
+  return { body: answer as T, headers: response.headers }
 }
+
+/** Like {@link send}; returns the response alone. */
+export const call = async <T>(method: string, path: string, body?: unknown): Promise<T> =>
+  (await send<T>(method, path, { body })).body

@@ -110,7 +110,7 @@ public final class Tour {
         pages(
             cursor ->
                 api.getUsersWithHttpInfo(
-                    null, LABEL, null, null, null, null, null, null, null, null, 2L, cursor),
+                    null, LABEL, null, null, null, null, null, null, null, 2L, cursor),
             ListedUser::getName);
     for (String id : ids) api.deleteUsersId(id, null);
     expect(api.getUsersId(ids.get(0), null).getStatus().toString().equals("deleted"), "the user as deleted");
@@ -142,7 +142,7 @@ public final class Tour {
     expect(changed.getDescription().equals("Changed"), "the group as changed");
     Listing all =
         pages(
-            cursor -> api.getGroupsWithHttpInfo(null, LABEL, null, null, null, 2L, cursor), Group::getName);
+            cursor -> api.getGroupsWithHttpInfo(null, LABEL, null, null, 2L, cursor), Group::getName);
     for (String id : ids) api.deleteGroupsId(id, null);
     expect(codeOf(() -> api.getGroupsId(ids.get(0), null)).equals("ERR_NOT_FOUND"), "the group as deleted");
     return all;
@@ -185,7 +185,7 @@ public final class Tour {
     expect(changed.getOidcApplication().getDescription().equals("Changed"), "the application as changed");
     Listing all =
         pages(
-            cursor -> api.getApplicationsWithHttpInfo(null, LABEL, null, null, null, null, null, 2L, cursor),
+            cursor -> api.getApplicationsWithHttpInfo(null, LABEL, null, null, null, null, 2L, cursor),
             Tour::nameOf);
     for (String id : ids) api.deleteApplicationsId(id, null);
     expect(

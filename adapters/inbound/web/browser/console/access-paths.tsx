@@ -1,0 +1,86 @@
+/** Who can reach what, and why: subjects with the paths that lead to each, as nested lists that can be read aloud. */
+import styles from './access-paths.module.css'
+import { Badge } from './kit/badge.tsx'
+import { Time } from './kit/time.tsx'
+import type { UserAccess } from './records.ts'
+import { texts, useTexts } from './text.tsx'
+
+type Path = UserAccess['via'][number]
+
+const accessTexts = texts({
+  en: {
+    reaches: 'Has access',
+    blocked: 'Blocked: the user or the application is not active',
+    through: (group: string) => `through the group ${group}`,
+    assigned: 'assigned directly',
+    rule: 'by the rule of the group',
+    scim: 'by the connected directory (SCIM)',
+    package: 'by an access package',
+    lifecycle: 'by a lifecycle rule',
+    since: 'since',
+    until: 'until',
+    addedBy: (name: string) => `added by ${name}`,
+    assignedBy: (name: string) => `the group was assigned by ${name}`,
+    entry: 'Audit entry',
+  },
+  de: {
+    reaches: 'Hat Zugriff',
+    blocked: 'Gesperrt: Benutzer oder Anwendung ist nicht aktiv',
+    through: (group: string) => `über die Gruppe ${group}`,
+    assigned: 'direkt zugewiesen',
+    rule: 'durch die Regel der Gruppe',
+    scim: 'durch das verbundene Verzeichnis (SCIM)',
+    package: 'durch ein Zugriffspaket',
+    lifecycle: 'durch eine Lebenszyklusregel',
+    since: 'seit',
+    until: 'bis',
+    addedBy: (name: string) => `hinzugefügt von ${name}`,
+    assignedBy: (name: string) => `Gruppe zugewiesen von ${name}`,
+    entry: 'Audit-Eintrag',
+  },
+})
+
+export interface AccessSubject {
+  readonly key: string
+  readonly name: string
+  readonly reaches: boolean
+  readonly via: readonly Path[]
+}
+
+export const AccessPaths = ({
+  subjects,
+  empty,
+}: {
+  readonly subjects: readonly AccessSubject[]
+  readonly empty: string
+}) => {
+  const text = useTexts(accessTexts)
+  if (subjects.length === 0) return <p className="hint">{empty}</p>
+  return (
+    <ul className={styles['subjects']}>
+      {subjects.map(({ key, name, reaches, via }) => (
+        <li key={key}>
+          <p>
+            <strong>{name}</strong>{' '}
+            <Badge tone={reaches ? 'good' : 'warn'}>{reaches ? text.reaches : text.blocked}</Badge>
+          </p>
+          <ul className={styles['paths']}>
+            {via.map((path) => (
+              <li key={`${path.groupId} ${path.via} ${path.since}`}>
+                {text.through(path.groupName)}, {text[path.via]}, {text.since}{' '}
+                <Time value={path.since} relative />
+                {path.until !== null && (
+                  <>
+                    , {text.until} <Time value={path.until} />
+                  </>
+                )}
+                {path.grantedBy?.name && <>, {text.addedBy(path.grantedBy.name)}</>}
+                {path.assignedBy?.name && <>, {text.assignedBy(path.assignedBy.name)}</>}
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  )
+}

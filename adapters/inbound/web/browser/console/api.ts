@@ -1,0 +1,103 @@
+/** Records of the JSON API in the browser: queries that are cached, commands that are sent once. */
+import { useMutation, useQuery, useQueryClient, keepPreviousData } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { ApiError, send } from '../lib/api.ts'
+import { useMoment } from './moment.tsx'
+
+export { ApiError } from '../lib/api.ts'
+
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** A page of a list, with the cursor of the next one; null on the last page. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+
+const withQuery = (path: string, query: Query): string => {
+  const known = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return known.length === 0 ? path : `${path}?${new URLSearchParams(known).toString()}`
+}
+
+/** Returns the cursor in a `Link: <…>; rel="next"` header (RFC 8288). */
+const nextCursor = (headers: Headers): string | null => {
+  const address = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  return address === undefined ? null : new URL(address).searchParams.get('cursor')
+}
+
+/** @throws ApiError */
+export const readPage = async <Item>(
+  path: string,
+  query: Query,
+  signal?: AbortSignal,
+): Promise<ListPage<Item>> => {
+  const { body, headers } = await send<readonly Item[]>(
+    'GET',
+    withQuery(path, query),
+    signal ? { signal } : {},
+  )
+  return { items: body, next: nextCursor(headers) }
+}
+
+/** Errors that another attempt may not have. */
+const mayPass = (error: Error): boolean =>
+  error instanceof ApiError &&
+  ['ERR_NETWORK', 'ERR_UNAVAILABLE', 'ERR_TOO_MANY_REQUESTS'].includes(error.code)
+
+const queryOptions = {
+  retry: (failures: number, error: Error) => failures < 2 && mayPass(error),
+  staleTime: 5_000,
+}
+
+/**
+ * Reads one record, or any response that is not a list.
+ * @param past whether the route can return the past (`?at=`)
+ */
+export const useRecord = <T>(path: string, past = false) => {
+  const { at } = useMoment()
+  const query: Query = past && at !== null ? { at } : {}
+  return useQuery({
+    ...queryOptions,
+    queryKey: [path, query],
+    queryFn: async ({ signal }) => (await send<T>('GET', withQuery(path, query), { signal })).body,
+  })
+}
+
+/** Reads one page of a list. While the next one loads, the previous one stays. */
+export const useList = <Item>(path: string, query: Query, past = false) => {
+  const { at } = useMoment()
+  const sent: Query = past && at !== null ? { ...query, at } : query
+  return useQuery({
+    ...queryOptions,
+    placeholderData: keepPreviousData,
+    queryKey: [path, sent],
+    queryFn: ({ signal }) => readPage<Item>(path, sent, signal),
+  })
+}
+
+export interface Command {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: unknown
+}
+
+/**
+ * Sends commands. A POST that is sent again after a failure has the same Idempotency-Key, so it takes effect once.
+ * Afterwards everything on screen is read again.
+ */
+export const useCommand = <T = unknown>() => {
+  const client = useQueryClient()
+  const last = useRef({ command: '', key: '' })
+  return useMutation<T, Error, Command>({
+    mutationFn: async ({ method, path, body }) => {
+      const command = JSON.stringify([method, path, body])
+      if (last.current.command !== command) last.current = { command, key: crypto.randomUUID() }
+      const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': last.current.key } : {}
+      return (await send<T>(method, path, { body, headers })).body
+    },
+    onSuccess: async () => {
+      last.current = { command: '', key: '' }
+      await client.invalidateQueries()
+    },
+  })
+}

@@ -1,0 +1,128 @@
+/** The frame of the console: navigation, the shown moment, the page. */
+import { Component, lazy, Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
+import { Route, Switch, useLocation, useParams } from 'wouter'
+import { consolePages, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
+import { useRecord } from './api.ts'
+import styles from './app.module.css'
+import { appTexts } from './app-texts.ts'
+import { Problem } from './kit/problem.tsx'
+import { ToastProvider } from './kit/toast.tsx'
+import { MomentBanner } from './moment-banner.tsx'
+import { MomentProvider } from './moment.tsx'
+import { Navigation } from './navigation.tsx'
+import type { UserRecord } from './records.ts'
+import { SessionProvider } from './session.tsx'
+import { ReaderProvider, readerOf, useTexts } from './text.tsx'
+
+interface PageProps {
+  readonly id: string
+}
+
+/** The component of each page, loaded when it is first shown. */
+const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = {
+  overview: lazy(async () => ({ default: (await import('./pages/overview.tsx')).OverviewPage })),
+  users: lazy(async () => ({ default: (await import('./pages/users.tsx')).UsersPage })),
+  user: lazy(async () => ({ default: (await import('./pages/user.tsx')).UserPage })),
+}
+
+const pages = Object.entries(consolePages) as [ConsolePageName, ConsolePage][]
+
+const ShownPage = ({ name }: { readonly name: ConsolePageName }) => {
+  const { id = '' } = useParams<{ id?: string }>()
+  const Page = components[name]
+  return <Page id={id} key={id} />
+}
+
+/** A page that cannot be drawn, or whose script cannot be loaded, does not take the navigation away. */
+class PageBoundary extends Component<{ readonly children: ReactNode }, { readonly error: Error | null }> {
+  override state = { error: null }
+
+  static getDerivedStateFromError(error: Error) {
+    return { error }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    return <Problem error={error} retry={() => location.reload()} />
+  }
+}
+
+const Frame = ({ organization }: { readonly organization: string }) => {
+  const text = useTexts(appTexts)
+  const [path] = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const shown = useRef(path)
+  // A screen reader continues at the new page, as after loading a document.
+  useEffect(() => {
+    if (shown.current !== path) main.current?.focus()
+    shown.current = path
+  }, [path])
+  return (
+    <div className={styles['frame']}>
+      <a className="skip" href="#main">
+        {text.skip}
+      </a>
+      <Navigation organization={organization} />
+      <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
+        <MomentBanner />
+        <PageBoundary key={path}>
+          <Suspense fallback={<p className={styles['loading']}>{text.loading}</p>}>
+            <Switch>
+              {pages.map(([name, { path: pattern }]) => (
+                <Route key={name} path={pattern.replaceAll(/\{(\w+)\}/g, ':$1')}>
+                  <ShownPage name={name} />
+                </Route>
+              ))}
+              <Route>
+                <h1>{text.unknownPage}</h1>
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
+      </main>
+    </div>
+  )
+}
+
+export const App = ({ organization }: { readonly organization: string }) => {
+  const { data: user, error, refetch } = useRecord<UserRecord>('/me')
+  const reader = readerOf(user ?? null)
+  useEffect(() => {
+    document.documentElement.lang = reader.language
+  }, [reader.language])
+  const isAdministrator = user !== undefined && user.roleKeys.length > 0
+  return (
+    <ReaderProvider reader={reader}>
+      <MomentProvider>
+        <ToastProvider>
+          {error !== null && user === undefined && (
+            <main className={styles['alone']}>
+              <Problem error={error} retry={() => void refetch()} />
+            </main>
+          )}
+          {user !== undefined && !isAdministrator && <NoRole />}
+          {user !== undefined && isAdministrator && (
+            <SessionProvider user={user}>
+              <Frame organization={organization} />
+            </SessionProvider>
+          )}
+        </ToastProvider>
+      </MomentProvider>
+    </ReaderProvider>
+  )
+}
+
+const NoRole = () => {
+  const text = useTexts(appTexts)
+  return (
+    <main className={styles['alone']}>
+      <title>{text.noRole}</title>
+      <h1>{text.noRole}</h1>
+      <p>{text.askForRole}</p>
+      <p>
+        <a href="/account">{text.toAccount}</a>
+      </p>
+    </main>
+  )
+}

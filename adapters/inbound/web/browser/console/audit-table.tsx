@@ -1,0 +1,111 @@
+/** A part of the audit trail: who did what, when, from where, and what changed. */
+import { useState } from 'react'
+import { Badge } from './kit/badge.tsx'
+import { Button } from './kit/button.tsx'
+import { commonTexts } from './kit/common-texts.ts'
+import { Dialog } from './kit/dialog.tsx'
+import { RecordList, type Column, type Filter } from './kit/list.tsx'
+import { Time } from './kit/time.tsx'
+import type { AuditRecord } from './records.ts'
+import styles from './audit-table.module.css'
+import { texts, useTexts } from './text.tsx'
+
+const auditTexts = texts({
+  en: {
+    label: 'Audit trail',
+    time: 'Time',
+    what: 'What happened',
+    who: 'Who',
+    from: 'From',
+    service: 'The service',
+    denied: 'Denied',
+    empty: 'No entries.',
+    details: 'Details',
+    entry: 'Audit entry',
+  },
+  de: {
+    label: 'Audit-Protokoll',
+    time: 'Zeit',
+    what: 'Was geschah',
+    who: 'Wer',
+    from: 'Von',
+    service: 'Der Dienst',
+    denied: 'Abgelehnt',
+    empty: 'Keine Einträge.',
+    details: 'Einzelheiten',
+    entry: 'Audit-Eintrag',
+  },
+})
+
+export const AuditTable = ({
+  path,
+  filters = [],
+}: {
+  readonly path: string
+  readonly filters?: readonly Filter[]
+}) => {
+  const text = useTexts(auditTexts)
+  const common = useTexts(commonTexts)
+  const [shown, setShown] = useState<AuditRecord | null>(null)
+  const columns: readonly Column<AuditRecord>[] = [
+    { name: 'time', label: text.time, cell: ({ time }) => <Time value={time} />, text: ({ time }) => time },
+    {
+      name: 'summary',
+      label: text.what,
+      cell: ({ summary, outcome }) => (
+        <>
+          {summary} {outcome === 'denied' && <Badge tone="bad">{text.denied}</Badge>}
+        </>
+      ),
+      text: ({ summary }) => summary,
+    },
+    {
+      name: 'actor',
+      label: text.who,
+      cell: ({ actorName, actorId }) => actorName ?? actorId ?? text.service,
+      text: ({ actorName, actorId }) => actorName ?? actorId ?? '',
+    },
+    { name: 'ip', label: text.from, cell: ({ ip }) => ip ?? '', text: ({ ip }) => ip ?? '' },
+    {
+      name: 'details',
+      label: text.details,
+      cell: (entry) => (
+        <Button small look="quiet" onClick={() => setShown(entry)}>
+          {text.details}
+          <span className="visually-hidden"> {entry.summary}</span>
+        </Button>
+      ),
+    },
+    {
+      name: 'action',
+      label: 'action',
+      cell: ({ action }) => <code>{action}</code>,
+      text: ({ action }) => action,
+    },
+  ]
+  return (
+    <>
+      <RecordList<AuditRecord>
+        path={path}
+        label={text.label}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ summary }) => summary}
+        filters={filters}
+        empty={text.empty}
+      />
+      {shown !== null && (
+        <Dialog title={shown.summary} onClose={() => setShown(null)}>
+          <pre className={styles['json']} tabIndex={0} aria-label={text.entry}>
+            {JSON.stringify(shown, null, 2)}
+          </pre>
+          <div className="actions">
+            <Button look="primary" onClick={() => setShown(null)}>
+              {common.close}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

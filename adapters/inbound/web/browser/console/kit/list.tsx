@@ -1,0 +1,375 @@
+/** Lists: filters and sort order are in the address, the server pages and searches. */
+import { useEffect, useState, type ReactNode } from 'react'
+import { useSearchParams } from 'wouter'
+import { readPage, useList, type Query } from '../api.ts'
+import { useMoment } from '../moment.tsx'
+import { useTexts } from '../text.tsx'
+import { Button } from './button.tsx'
+import { commonTexts } from './common-texts.ts'
+import { csvOf, download } from './csv.ts'
+import { Select, TextField, type Option } from './field.tsx'
+import styles from './kit.module.css'
+import { Loaded } from './record.tsx'
+
+export interface Column<Item> {
+  readonly name: string
+  readonly label: string
+  readonly cell: (item: Item) => ReactNode
+  /** Its text in exports; columns without are left out */
+  readonly text?: (item: Item) => string
+  /** The key of `?sort=`, if the list can be sorted by it */
+  readonly sort?: string
+}
+
+export interface Filter {
+  /** The query parameter */
+  readonly name: string
+  readonly label: string
+  /** Choices; without them it is a search field */
+  readonly options?: readonly Option[]
+  /** Whether the route accepts it together with `?at=`; default: true */
+  readonly past?: boolean
+}
+
+export interface BulkAction<Item> {
+  readonly label: string
+  readonly dangerous?: boolean
+  readonly run: (items: readonly Item[]) => void
+}
+
+const TYPING_MS = 250
+const EXPORT_PAGE = '200'
+
+/** Applies what is typed after a pause, so that not each key sends a request. */
+const SearchField = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}) => {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => {
+    setTyped(value)
+  }, [value])
+  useEffect(() => {
+    if (typed === value) return undefined
+    const timer = setTimeout(() => {
+      onChange(typed)
+    }, TYPING_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [typed, value, onChange])
+  return <TextField name="q" type="search" label={label} value={typed} onChange={setTyped} />
+}
+
+export const RecordList = <Item,>({
+  path,
+  label,
+  columns,
+  keyOf,
+  nameOf,
+  filters = [],
+  fixed = {},
+  sort,
+  past = false,
+  empty,
+  bulk = [],
+}: {
+  /** Of the route, such as `/users` */
+  readonly path: string
+  /** What is listed; also the name of the exported file */
+  readonly label: string
+  readonly columns: readonly Column<Item>[]
+  readonly keyOf: (item: Item) => string
+  readonly nameOf: (item: Item) => string
+  readonly filters?: readonly Filter[]
+  /** Query parameters that the reader cannot change */
+  readonly fixed?: Query
+  /** The default order, if the list can be sorted */
+  readonly sort?: string
+  /** Whether the route can list the past */
+  readonly past?: boolean
+  readonly empty: ReactNode
+  readonly bulk?: readonly BulkAction<Item>[]
+}) => {
+  const text = useTexts(commonTexts)
+  const { at } = useMoment()
+  const [search, setSearch] = useSearchParams()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
+  const usable = filters.filter((filter) => at === null || filter.past !== false)
+  const order = at === null && sort !== undefined ? (search.get('sort') ?? sort) : undefined
+  const filled = Object.fromEntries(usable.map(({ name }) => [name, search.get(name) ?? undefined]))
+  const cursor = search.get('cursor') ?? undefined
+  const query = { ...filled, ...fixed, ...(order === undefined ? {} : { sort: order }) }
+  const list = useList<Item>(path, { ...query, cursor }, past)
+  const isFiltered = Object.values(filled).some((value) => value !== undefined)
+
+  const change = (name: string, value: string): void => {
+    setChosen(new Map())
+    // Each page of the list is an entry of the history; each letter of a search is not.
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (name !== 'cursor') after.delete('cursor')
+        if (value === '') after.delete(name)
+        else after.set(name, value)
+        return after
+      },
+      { replace: name !== 'cursor' },
+    )
+  }
+  const clear = (): void => {
+    setSearch((before) => {
+      const after = new URLSearchParams(before)
+      for (const { name } of filters) after.delete(name)
+      after.delete('cursor')
+      return after
+    })
+  }
+
+  return (
+    <div className={styles['list']}>
+      {(usable.length > 0 || at === null) && (
+        <div className={styles['filters']} role="search" aria-label={label}>
+          {usable.map(({ name, label: filterLabel, options }) =>
+            options === undefined ? (
+              <SearchField
+                key={name}
+                label={filterLabel}
+                value={search.get(name) ?? ''}
+                onChange={(value) => {
+                  change(name, value)
+                }}
+              />
+            ) : (
+              <Select
+                key={name}
+                name={name}
+                label={filterLabel}
+                value={search.get(name) ?? ''}
+                options={[{ value: '', label: text.all }, ...options]}
+                onChange={(value) => {
+                  change(name, value)
+                }}
+              />
+            ),
+          )}
+          {isFiltered && (
+            <Button look="quiet" onClick={clear}>
+              {text.clear}
+            </Button>
+          )}
+          <ExportButton
+            path={path}
+            query={at === null || !past ? query : { ...query, at }}
+            label={label}
+            columns={columns}
+          />
+        </div>
+      )}
+      <Loaded query={list}>
+        {({ items, next }) =>
+          items.length === 0 && cursor === undefined ? (
+            <div className={styles['empty']}>{empty}</div>
+          ) : (
+            <>
+              {bulk.length > 0 && (
+                <BulkBar chosen={chosen} actions={bulk} shown={items} keyOf={keyOf} onChange={setChosen} />
+              )}
+              <div className={styles['tableFrame']} aria-busy={list.isPlaceholderData}>
+                <table className={styles['table']} aria-label={label}>
+                  <thead>
+                    <tr>
+                      {bulk.length > 0 && (
+                        <th scope="col" className={styles['pick']}>
+                          <span className="visually-hidden">{text.select('')}</span>
+                        </th>
+                      )}
+                      {columns.map((column) => (
+                        <SortableHead
+                          key={column.name}
+                          column={column}
+                          order={order}
+                          onSort={(value) => change('sort', value)}
+                        />
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map((item) => (
+                      <tr key={keyOf(item)}>
+                        {bulk.length > 0 && (
+                          <td className={styles['pick']}>
+                            <input
+                              type="checkbox"
+                              aria-label={text.select(nameOf(item))}
+                              checked={chosen.has(keyOf(item))}
+                              onChange={(event) => {
+                                const after = new Map(chosen)
+                                if (event.target.checked) after.set(keyOf(item), item)
+                                else after.delete(keyOf(item))
+                                setChosen(after)
+                              }}
+                            />
+                          </td>
+                        )}
+                        {columns.map((column) => (
+                          <td key={column.name} data-label={column.label}>
+                            {column.cell(item)}
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <nav className={styles['pager']} aria-label={label}>
+                <span className="hint">{text.page(items.length)}</span>
+                {cursor !== undefined && (
+                  <Button small onClick={() => change('cursor', '')}>
+                    {text.firstPage}
+                  </Button>
+                )}
+                {cursor !== undefined && (
+                  <Button small onClick={() => history.back()}>
+                    {text.previous}
+                  </Button>
+                )}
+                {next !== null && (
+                  <Button small onClick={() => change('cursor', next)}>
+                    {text.next}
+                  </Button>
+                )}
+              </nav>
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+const SortableHead = <Item,>({
+  column: { label, sort },
+  order,
+  onSort,
+}: {
+  readonly column: Column<Item>
+  readonly order: string | undefined
+  readonly onSort: (order: string) => void
+}) => {
+  if (sort === undefined || order === undefined) return <th scope="col">{label}</th>
+  const ascending = order === sort
+  const descending = order === `-${sort}`
+  return (
+    <th scope="col" aria-sort={ascending ? 'ascending' : descending ? 'descending' : 'none'}>
+      <button type="button" className={styles['sort']} onClick={() => onSort(ascending ? `-${sort}` : sort)}>
+        {label} <span aria-hidden="true">{ascending ? '↑' : descending ? '↓' : '↕'}</span>
+      </button>
+    </th>
+  )
+}
+
+const BulkBar = <Item,>({
+  chosen,
+  actions,
+  shown,
+  keyOf,
+  onChange,
+}: {
+  readonly chosen: ReadonlyMap<string, Item>
+  readonly actions: readonly BulkAction<Item>[]
+  readonly shown: readonly Item[]
+  readonly keyOf: (item: Item) => string
+  readonly onChange: (chosen: ReadonlyMap<string, Item>) => void
+}) => {
+  const text = useTexts(commonTexts)
+  const all = shown.length > 0 && shown.every((item) => chosen.has(keyOf(item)))
+  return (
+    <div className={styles['bulk']}>
+      <label>
+        <input
+          type="checkbox"
+          checked={all}
+          onChange={() => {
+            onChange(all ? new Map() : new Map(shown.map((item) => [keyOf(item), item])))
+          }}
+        />{' '}
+        {text.selectAll}
+      </label>
+      {chosen.size > 0 && (
+        <>
+          <span role="status">{text.selected(chosen.size)}</span>
+          {actions.map(({ label, dangerous = false, run }) => (
+            <Button
+              key={label}
+              small
+              look={dangerous ? 'danger' : 'plain'}
+              onClick={() => run([...chosen.values()])}
+            >
+              {label}
+            </Button>
+          ))}
+        </>
+      )}
+    </div>
+  )
+}
+
+const ExportButton = <Item,>({
+  path,
+  query,
+  label,
+  columns,
+}: {
+  readonly path: string
+  readonly query: Query
+  readonly label: string
+  readonly columns: readonly Column<Item>[]
+}) => {
+  const text = useTexts(commonTexts)
+  const [rows, setRows] = useState<number | null>(null)
+  const [error, setError] = useState<Error | null>(null)
+  const run = async (): Promise<void> => {
+    setError(null)
+    const items: Item[] = []
+    try {
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        setRows(items.length)
+        const page: { items: readonly Item[]; next: string | null } = await readPage<Item>(path, {
+          ...query,
+          cursor,
+          limit: EXPORT_PAGE,
+        })
+        items.push(...page.items)
+        cursor = page.next
+      }
+      const exported = columns.flatMap(({ label: head, text: textOf }) =>
+        textOf === undefined ? [] : [{ head, textOf }],
+      )
+      download(
+        `${label}.csv`,
+        csvOf([
+          exported.map(({ head }) => head),
+          ...items.map((item) => exported.map(({ textOf }) => textOf(item))),
+        ]),
+      )
+    } catch (thrown) {
+      setError(thrown as Error)
+    } finally {
+      setRows(null)
+    }
+  }
+  return (
+    <>
+      <Button look="quiet" busy={rows !== null} onClick={() => void run()}>
+        {rows === null ? text.exportCsv : text.exporting(rows)}
+      </Button>
+      {error !== null && <span role="alert">{error.message}</span>}
+    </>
+  )
+}

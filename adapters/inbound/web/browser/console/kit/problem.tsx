@@ -1,0 +1,47 @@
+/** Errors, in words and with a way on. */
+import { ApiError } from '../api.ts'
+import { useTexts } from '../text.tsx'
+import { Button } from './button.tsx'
+import { commonTexts } from './common-texts.ts'
+
+const signInPath = (): string =>
+  `/sign-in?again=1&return=${encodeURIComponent(location.pathname + location.search)}`
+
+/** `retry` is offered for errors that another attempt may not have. */
+export const Problem = ({
+  error,
+  retry,
+}: {
+  readonly error: Error
+  readonly retry?: (() => void) | undefined
+}) => {
+  const text = useTexts(commonTexts)
+  const code = error instanceof ApiError ? error.code : 'ERR_INTERNAL'
+  const signIn =
+    code === 'ERR_UNAUTHENTICATED' || code === 'ERR_REAUTH_REQUIRED' || code === 'ERR_STRONGER_AUTH_REQUIRED'
+  const known: Readonly<Record<string, string>> = {
+    ERR_NETWORK: text.unavailable,
+    ERR_UNAVAILABLE: text.unavailable,
+    ERR_NOT_FOUND: text.missing,
+    ERR_FORBIDDEN: text.forbidden,
+    ERR_REAUTH_REQUIRED: text.proof,
+    ERR_STRONGER_AUTH_REQUIRED: text.stronger,
+  }
+  return (
+    <div className="notice notice-problem" role="alert">
+      <div>
+        <p>{known[code] ?? error.message}</p>
+        {signIn && (
+          <p>
+            <a href={signInPath()}>{text.signInAgain}</a>
+          </p>
+        )}
+        {!signIn && retry !== undefined && (
+          <Button small onClick={retry}>
+            {text.retry}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+/** The layout of pages about one record, or one subject: heading, actions, tabs, sections, facts. */
+import type { ReactNode } from 'react'
+import { useSearch } from 'wouter'
+import { useTexts } from '../text.tsx'
+import { commonTexts } from './common-texts.ts'
+import styles from './kit.module.css'
+import { PageLink } from './link.tsx'
+import { Problem } from './problem.tsx'
+
+export const PageHead = ({
+  title,
+  badge,
+  lead,
+  actions,
+}: {
+  readonly title: string
+  readonly badge?: ReactNode
+  readonly lead?: ReactNode
+  readonly actions?: ReactNode
+}) => (
+  <div className={styles['head']}>
+    <title>{title}</title>
+    <div>
+      <h1 tabIndex={-1}>
+        {title} {badge}
+      </h1>
+      {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
+    </div>
+    {actions !== undefined && <div className="actions">{actions}</div>}
+  </div>
+)
+
+export interface Tab {
+  /** In the address, as `?tab=`; the first tab is shown without */
+  readonly name: string
+  readonly label: string
+  readonly body: () => ReactNode
+}
+
+/** Tabs are links, so each has an address. */
+export const Tabs = ({
+  label,
+  path,
+  tabs,
+}: {
+  readonly label: string
+  readonly path: string
+  readonly tabs: readonly Tab[]
+}) => {
+  const asked = new URLSearchParams(useSearch()).get('tab')
+  const current = tabs.find(({ name }) => name === asked) ?? tabs[0]
+  return (
+    <>
+      <nav className={styles['tabs']} aria-label={label}>
+        <ul>
+          {tabs.map(({ name, label: tabLabel }, index) => (
+            <li key={name}>
+              <PageLink to={index === 0 ? path : `${path}?tab=${name}`} current={name === current?.name}>
+                {tabLabel}
+              </PageLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {current?.body()}
+    </>
+  )
+}
+
+export const Section = ({
+  title,
+  hint,
+  actions,
+  children,
+}: {
+  readonly title: string
+  readonly hint?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}) => (
+  <section className={styles['section']}>
+    <div className={styles['sectionHead']}>
+      <div>
+        <h2>{title}</h2>
+        {hint !== undefined && <p className="hint">{hint}</p>}
+      </div>
+      {actions !== undefined && <div className="actions">{actions}</div>}
+    </div>
+    {children}
+  </section>
+)
+
+/** Names and values; those that are null are left out. */
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className={styles['facts']}>
+    {facts
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+/** What a query has so far: loading, the problem, or what it read. */
+export const Loaded = <T,>({
+  query,
+  children,
+}: {
+  readonly query: {
+    readonly data: T | undefined
+    readonly error: Error | null
+    readonly refetch: () => unknown
+  }
+  readonly children: (data: T) => ReactNode
+}) => {
+  const text = useTexts(commonTexts)
+  const { data, error, refetch } = query
+  return (
+    <>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data !== undefined
+        ? children(data)
+        : error === null && <p className={styles['loading']}>{text.loading}</p>}
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import type { ConsolePageName } from '../../console/page-list.ts'
+import { texts } from './text.tsx'
+
+/** The name of each page, in the navigation and where others link to it. */
+export const pageTitles = texts({
+  en: {
+    overview: 'Overview',
+    users: 'Users',
+    user: 'User',
+  } satisfies Record<ConsolePageName, string>,
+  de: {
+    overview: 'Übersicht',
+    users: 'Benutzer',
+    user: 'Benutzer',
+  },
+})

@@ -1,0 +1,287 @@
+import { useState, type ReactNode } from 'react'
+import { roles } from '../../../../../../domain/roles.ts'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Badge } from '../kit/badge.tsx'
+import { Button } from '../kit/button.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { PageLink } from '../kit/link.tsx'
+import { RecordList, type Column } from '../kit/list.tsx'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import type {
+  GroupRecord,
+  SessionRecord,
+  SignInMethodRecord,
+  SignInRecord,
+  UserAccess,
+  UserRecord,
+} from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { UserStatus } from '../user-status.tsx'
+import { AccessPaths } from '../access-paths.tsx'
+import { UserDialog, userActions, type UserAction } from './user-actions.tsx'
+import { userTexts } from './user-texts.ts'
+
+export const UserPage = ({ id }: { readonly id: string }) => {
+  const user = useRecord<UserRecord>(`/users/${id}`, true)
+  return <Loaded query={user}>{(data) => <LoadedUser user={data} />}</Loaded>
+}
+
+const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
+  const text = useTexts(userTexts)
+  const { at } = useMoment()
+  const [action, setAction] = useState<UserAction | null>(null)
+  const held = {
+    writes: useMay('user_admin'),
+    helps: useMay('user_admin', 'helpdesk_admin', 'security_admin'),
+    rules: useMay(),
+  }
+  const offered = at === null ? userActions(user, held) : []
+  const path = `/console/users/${user.id}`
+  return (
+    <>
+      <PageHead
+        title={user.name}
+        badge={<UserStatus status={user.status} />}
+        lead={user.email}
+        actions={offered.map(({ name, dangerous }) => (
+          <Button key={name} small look={dangerous ? 'danger' : 'plain'} onClick={() => setAction(name)}>
+            {text[name]}
+          </Button>
+        ))}
+      />
+      <Tabs
+        label={user.name}
+        path={path}
+        tabs={[
+          { name: 'profile', label: text.profile, body: () => <Profile user={user} /> },
+          { name: 'access', label: text.access, body: () => <UserAccessList userId={user.id} /> },
+          { name: 'groups', label: text.groups, body: () => <UserGroups userId={user.id} /> },
+          ...(at === null
+            ? [
+                { name: 'security', label: text.security, body: () => <Security userId={user.id} /> },
+                { name: 'sign-ins', label: text.signIns, body: () => <UserSignIns userId={user.id} /> },
+                {
+                  name: 'history',
+                  label: text.history,
+                  body: () => <AuditTable path={`/users/${user.id}/audit`} />,
+                },
+              ]
+            : []),
+        ]}
+      />
+      {action !== null && <UserDialog action={action} user={user} onClose={() => setAction(null)} />}
+    </>
+  )
+}
+
+const optionalTime = (value: string | null): ReactNode => (value === null ? null : <Time value={value} />)
+
+const Profile = ({ user }: { readonly user: UserRecord }) => {
+  const text = useTexts(userTexts)
+  const common = useTexts(commonTexts)
+  return (
+    <>
+      <Section title={text.profile}>
+        <Facts
+          facts={[
+            [text.givenName, user.givenName],
+            [text.familyName, user.familyName],
+            [text.jobTitle, user.title],
+            [text.department, user.department],
+            [text.location, user.location],
+            [text.phone, user.phone],
+            [text.employeeId, user.employeeId],
+            [
+              text.manager,
+              user.managerId === null ? null : (
+                <PageLink to={`/console/users/${user.managerId}`}>{user.managerId}</PageLink>
+              ),
+            ],
+            [text.locale, user.locale],
+            [text.timeZone, user.timeZone],
+            [text.externalId, user.externalId],
+            [text.source, user.source === 'scim' ? text.fromScim : text.fromHere],
+            ...Object.entries(user.custom),
+          ]}
+        />
+      </Section>
+      <Section title={text.account}>
+        <Facts
+          facts={[
+            [text.userId, <code key="id">{user.id}</code>],
+            [
+              text.roles,
+              user.roleKeys.length === 0 ? common.none : user.roleKeys.map((role) => roles[role]).join(', '),
+            ],
+            [text.emailVerified, user.emailVerified ? common.yes : common.no],
+            [text.strength, text[user.mfaStrength]],
+            [text.lastSignIn, user.lastSignInAt === null ? common.never : <Time value={user.lastSignInAt} />],
+            [text.lockedUntil, optionalTime(user.lockedUntil)],
+            [text.invited, optionalTime(user.invitedAt)],
+            [text.activated, optionalTime(user.activatedAt)],
+            [text.suspendedAt, optionalTime(user.suspendedAt)],
+            [text.suspendReason, user.suspendReason],
+            [text.deletedAt, optionalTime(user.deletedAt)],
+            [text.created, <Time key="created" value={user.createdAt} />],
+            [text.updated, <Time key="updated" value={user.updatedAt} />],
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
+
+const UserAccessList = ({ userId }: { readonly userId: string }) => {
+  const text = useTexts(userTexts)
+  const access = useRecord<readonly UserAccess[]>(`/users/${userId}/access`, true)
+  return (
+    <Section title={text.access} hint={text.accessHint}>
+      <Loaded query={access}>
+        {(applications) => (
+          <AccessPaths
+            empty={text.noAccess}
+            subjects={applications.map(({ applicationId, name, reaches, via }) => ({
+              key: applicationId,
+              name,
+              reaches,
+              via,
+            }))}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const UserGroups = ({ userId }: { readonly userId: string }) => {
+  const text = useTexts(userTexts)
+  const columns: readonly Column<GroupRecord>[] = [
+    { name: 'name', label: text.group, sort: 'name', cell: ({ name }) => name, text: ({ name }) => name },
+    { name: 'members', label: text.members, cell: ({ memberCount }) => memberCount },
+  ]
+  return (
+    <RecordList<GroupRecord>
+      path={`/users/${userId}/groups`}
+      label={text.groups}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      sort="name"
+      past
+      empty={text.noGroups}
+    />
+  )
+}
+
+const Security = ({ userId }: { readonly userId: string }) => {
+  const text = useTexts(userTexts)
+  const common = useTexts(commonTexts)
+  const methods = useRecord<readonly SignInMethodRecord[]>(`/users/${userId}/methods`)
+  const columns: readonly Column<SessionRecord>[] = [
+    {
+      name: 'status',
+      label: text.session,
+      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{text[status]}</Badge>,
+    },
+    { name: 'created', label: text.created, cell: ({ createdAt }) => <Time value={createdAt} relative /> },
+    { name: 'seen', label: text.lastSeen, cell: ({ lastSeenAt }) => <Time value={lastSeenAt} relative /> },
+    {
+      name: 'ip',
+      label: text.address,
+      cell: ({ ip, location }) => [ip, location].filter(Boolean).join(', '),
+    },
+    { name: 'device', label: text.browser, cell: ({ userAgent }) => userAgent ?? '' },
+  ]
+  return (
+    <>
+      <Section title={text.methods}>
+        <Loaded query={methods}>
+          {(items) =>
+            items.length === 0 ? (
+              <p className="hint">{text.noMethods}</p>
+            ) : (
+              <ul>
+                {items.map(({ id, type, name, createdAt, lastUsedAt }) => (
+                  <li key={id}>
+                    <strong>{name ?? text[type]}</strong> {text[type]} · {text.created}{' '}
+                    <Time value={createdAt} relative /> · {text.lastUsed}{' '}
+                    {lastUsedAt === null ? common.never : <Time value={lastUsedAt} relative />}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section title={text.sessions}>
+        <RecordList<SessionRecord>
+          path={`/users/${userId}/sessions`}
+          label={text.sessions}
+          columns={columns}
+          keyOf={({ id }) => id}
+          nameOf={({ id }) => id}
+          filters={[
+            {
+              name: 'status',
+              label: text.session,
+              options: (['active', 'expired', 'ended', 'revoked'] as const).map((value) => ({
+                value,
+                label: text[value],
+              })),
+            },
+          ]}
+          empty={text.noSessions}
+        />
+      </Section>
+    </>
+  )
+}
+
+const UserSignIns = ({ userId }: { readonly userId: string }) => {
+  const text = useTexts(userTexts)
+  const columns: readonly Column<SignInRecord>[] = [
+    { name: 'time', label: text.time, cell: ({ time }) => <Time value={time} />, text: ({ time }) => time },
+    {
+      name: 'result',
+      label: text.result,
+      cell: ({ result, reason }) => (
+        <>
+          <Badge tone={result === 'success' ? 'good' : 'bad'}>{result}</Badge> {reason ?? ''}
+        </>
+      ),
+      text: ({ result }) => result,
+    },
+    {
+      name: 'method',
+      label: text.method,
+      cell: ({ method }) => method ?? '',
+      text: ({ method }) => method ?? '',
+    },
+    {
+      name: 'address',
+      label: text.address,
+      cell: ({ ip, location }) => [ip, location].filter(Boolean).join(', '),
+      text: ({ ip }) => ip ?? '',
+    },
+    {
+      name: 'device',
+      label: text.browser,
+      cell: ({ device }) => device ?? '',
+      text: ({ device }) => device ?? '',
+    },
+  ]
+  return (
+    <RecordList<SignInRecord>
+      path={`/users/${userId}/sign-ins`}
+      label={text.signIns}
+      columns={columns}
+      keyOf={({ id }) => id}
+      nameOf={({ id }) => id}
+      empty={text.noSignIns}
+    />
+  )
+}

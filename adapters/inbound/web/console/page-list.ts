@@ -1,0 +1,58 @@
+/**
+ * The pages of the console, each declared once: the server answers at their paths, and the browser takes its
+ * navigation from them. `infra/docs/console-pages.md` describes how to add a page.
+ */
+
+/** The groups of the navigation, in order. */
+export const pageGroups = [
+  'start',
+  'directory',
+  'applications',
+  'activity',
+  'integrations',
+  'service',
+] as const
+export type PageGroup = (typeof pageGroups)[number]
+
+export interface ConsolePage {
+  /** `{id}` stands for the id of a record */
+  readonly path: string
+  /** Pages without a group are not in the navigation; others link to them. */
+  readonly group?: PageGroup
+  /** The routes of the JSON API that the page uses; tests check that each route has a page. */
+  readonly calls: readonly string[]
+}
+
+export const consolePages = {
+  overview: { path: '/console', group: 'start', calls: ['GET /me', 'GET /overview'] },
+  users: {
+    path: '/console/users',
+    group: 'directory',
+    calls: ['GET /users', 'POST /users', 'POST /users/{id}/suspend', 'POST /users/{id}/reactivate'],
+  },
+  user: {
+    path: '/console/users/{id}',
+    calls: [
+      'GET /users/{id}',
+      'PATCH /users/{id}',
+      'DELETE /users/{id}',
+      'PUT /users/{id}/roles',
+      'POST /users/{id}/suspend',
+      'POST /users/{id}/reactivate',
+      'POST /users/{id}/invite',
+      'POST /users/{id}/reset-methods',
+      'POST /users/{id}/unlock',
+      'POST /users/{id}/sessions/revoke',
+      'POST /users/{id}/erase',
+      'GET /users/{id}/access',
+      'GET /users/{id}/groups',
+      'GET /users/{id}/sessions',
+      'GET /users/{id}/methods',
+      'DELETE /users/{id}/methods/{methodId}',
+      'GET /users/{id}/sign-ins',
+      'GET /users/{id}/audit',
+    ],
+  },
+} as const satisfies Readonly<Record<string, ConsolePage>>
+
+export type ConsolePageName = keyof typeof consolePages

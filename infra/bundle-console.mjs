@@ -1,0 +1,100 @@
+// Bundles the console with Vite into static files, and checks their sizes.
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { replace } from './bundle.mjs'
+
+const source = join('adapters', 'inbound', 'web', 'browser', 'console')
+const target = join('adapters', 'inbound', 'web', 'assets', 'console')
+
+/** Maximum compressed bytes of the scripts that the first page loads, and of each script that is loaded later. */
+const FIRST_LIMIT = 130_000
+const LATER_LIMIT = 30_000
+
+/** Maximum uncompressed bytes of a part of a library, so that its compressed size stays below the limit. */
+const PART = 85_000
+
+/** Bundles the console for `output`, a build's top folder. Unchanged files are not written. */
+export const bundleConsole = async (root, output) => {
+  const { build } = await import('vite')
+  const { output: files } = await build({
+    configFile: false,
+    root: join(root, source),
+    base: '/assets/console/',
+    publicDir: false,
+    logLevel: 'error',
+    oxc: { jsx: { runtime: 'automatic' } },
+    build: {
+      write: false,
+      manifest: 'manifest.json',
+      modulePreload: { polyfill: false },
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: join(root, source, 'main.tsx'),
+        onLog: (level, log, handle) => {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+        },
+        output: {
+          entryFileNames: '[name]-[hash].js',
+          chunkFileNames: '[name]-[hash].js',
+          assetFileNames: '[name]-[hash][extname]',
+          codeSplitting: {
+            groups: [
+              { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 2 },
+              {
+                name: 'aria',
+                test: /node_modules[\\/](?:react-aria|react-stately|@internationalized|@react-)/,
+                maxSize: PART,
+                priority: 1,
+              },
+            ],
+          },
+        },
+      },
+    },
+  })
+  checkSizes(files)
+  const folder = join(output, target)
+  mkdirSync(folder, { recursive: true })
+  for (const { fileName, code, source: text } of files)
+    replace(join(folder, fileName), Buffer.from(code ?? text))
+  const made = new Set(files.map(({ fileName }) => fileName))
+  for (const name of readdirSync(folder)) if (!made.has(name)) rmSync(join(folder, name))
+}
+
+const sizeOf = ({ code }) => gzipSync(code, { level: 9 }).length
+
+const checkSizes = (files) => {
+  const scripts = files.filter(({ type }) => type === 'chunk')
+  const entry = scripts.find(({ isEntry }) => isEntry)
+  const first = new Set()
+  const add = (name) => {
+    if (first.has(name)) return
+    first.add(name)
+    for (const next of scripts.find(({ fileName }) => fileName === name)?.imports ?? []) add(next)
+  }
+  add(entry.fileName)
+  const size = scripts
+    .filter(({ fileName }) => first.has(fileName))
+    .reduce((sum, file) => sum + sizeOf(file), 0)
+  if (size > FIRST_LIMIT)
+    throw new Error(
+      `The console starts with ${size} bytes of compressed scripts; at most ${FIRST_LIMIT} are allowed.`,
+    )
+  for (const file of scripts)
+    if (!first.has(file.fileName) && sizeOf(file) > LATER_LIMIT)
+      throw new Error(
+        `${file.fileName} is ${sizeOf(file)} bytes compressed; at most ${LATER_LIMIT} are allowed.`,
+      )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  await bundleConsole(root, join(root, '.build'))
+  const folder = join(root, '.build', target)
+  if (existsSync(folder))
+    for (const name of readdirSync(folder).sort())
+      console.log(`${name} ${gzipSync(readFileSync(join(folder, name)), { level: 9 }).length}`)
+}

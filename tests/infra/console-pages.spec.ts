@@ -1,0 +1,51 @@
+/** Every route of the JSON API has a page that uses it, or a reason why none does. */
+import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { consolePages, type ConsolePage } from '../../adapters/inbound/web/console/page-list.ts'
+
+const document = parse(readFileSync(new URL('../../infra/docs/openapi.yaml', import.meta.url), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>
+}
+
+const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([, { summary }]) => summary !== undefined)
+    .map(([method]) => `${method.toUpperCase()} ${path}`),
+)
+
+/** Routes that other pages, or no page, need. */
+const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
+  [/^\w+ \/auth\//, 'the pages of sign-in and enrolment'],
+  [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
+  [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
+  [/^GET \/(?:organization|openapi\.yaml)$/, 'public documents'],
+]
+
+/** Routes whose page is still to be built. */
+const missing: readonly RegExp[] = [
+  /^\w+ \/(?:settings|methods|groups|applications|api-resources|service-accounts|api-keys)\b/,
+  /^\w+ \/(?:sessions|sign-ins|devices|audit|signing-keys|saml|provisioning|webhooks)\b/,
+  /^\w+ \/users\/\{id\}\/(?:applications|linked-accounts|devices|access\/diff)\b/,
+]
+
+describe('the pages of the console', () => {
+  const pages = Object.entries(consolePages) as [string, ConsolePage][]
+  const called = new Set(pages.flatMap(([, { calls }]) => calls))
+
+  it('name only routes that exist', () => {
+    expect([...called].filter((call) => !routes.includes(call))).to.deep.equal([])
+  })
+
+  it('use every route, once a page is built for it', () => {
+    const wrong = routes.filter((route) => {
+      const reasons = [
+        called.has(route),
+        elsewhere.some(([pattern]) => pattern.test(route)),
+        missing.some((pattern) => pattern.test(route)),
+      ]
+      return reasons.filter(Boolean).length !== 1
+    })
+    expect(wrong, 'no page and no reason, or more than one').to.deep.equal([])
+  })
+})

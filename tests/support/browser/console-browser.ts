@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import type { Role } from '../../../domain/roles.ts'
+import type { TestPerson, TestService } from '../service/service.ts'
+import { axeFindings } from './axe.ts'
+import { newPage, type PageOptions, type WatchedPage } from './browser.ts'
+
+/** An administrator in a browser, signed in, on a page of the console. */
+export interface ConsoleBrowser extends WatchedPage {
+  readonly person: TestPerson
+  /** Opens a page of the console and waits until it is drawn. */
+  readonly go: (path: string) => Promise<void>
+  /** Checks that the page is accessible, fits the screen, and violates no policy. */
+  readonly sound: () => Promise<void>
+}
+
+export interface ConsoleOptions extends PageOptions {
+  /** The administrator's own language (BCP 47) */
+  readonly locale?: string
+}
+
+export const atConsole = async (
+  service: TestService,
+  roles: readonly Role[] = ['global_admin'],
+  options: ConsoleOptions = {},
+): Promise<ConsoleBrowser> => {
+  const { locale, ...screen } = options
+  const person = await service.person(locale === undefined ? {} : { locale }, roles)
+  const watched = await newPage(screen)
+  const { page, faults } = watched
+  const [name = '', value = ''] = person.cookie.split('=')
+  await page.context().addCookies([{ name, value, url: service.publicUrl }])
+  return {
+    ...watched,
+    person,
+    go: async (path) => {
+      await page.goto(service.publicUrl + path)
+      await page.waitForSelector('h1')
+      await page.waitForLoadState('networkidle')
+    },
+    sound: async () => {
+      expect(await axeFindings(page), page.url()).to.deep.equal([])
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(overflow, `${page.url()} scrolls sideways`).to.equal(0)
+      expect(faults, page.url()).to.deep.equal([])
+    },
+  }
+}

@@ -1,0 +1,207 @@
+/** The administration console, in a browser, against the real service. */
+import { expect } from 'chai'
+import type { Role } from '../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
+import { screens } from '../support/browser/screens.ts'
+import { until } from '../support/until.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+
+describe('the console', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let ada: TestPerson
+
+  before(async () => {
+    service = await testService()
+    ada = await service.person({ name: 'Ada Lovelace', department: 'Engineering' })
+    for (let n = 0; n < 12; n++) await service.person({ name: `Clerk ${String(n)}` })
+  })
+  after(() => service.stop())
+
+  const withConsole = async (
+    work: (browser: ConsoleBrowser) => Promise<void>,
+    roles: readonly Role[] = ['global_admin'],
+    options: ConsoleOptions = {},
+  ): Promise<void> => {
+    const browser = await atConsole(service, roles, options)
+    try {
+      await work(browser)
+      expect(browser.faults).to.deep.equal([])
+    } finally {
+      await browser.close()
+    }
+  }
+
+  it('leads to the sign-in page and back without a session', async () => {
+    const answer = await fetch(`${service.publicUrl}/console/users?status=active`, { redirect: 'manual' })
+    expect(answer.status).to.equal(303)
+    expect(answer.headers.get('location')).to.equal('/sign-in?return=%2Fconsole%2Fusers%3Fstatus%3Dactive')
+  })
+
+  it('tells users without an administrator role that it is not for them', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console')
+      expect(await page.innerText('h1')).to.equal('The console is for administrators')
+      expect(await page.locator('nav').count()).to.equal(0)
+    }, []))
+
+  const pages = [
+    '/console',
+    '/console/users',
+    '/console/users/{ada}',
+    '/console/users/{ada}?tab=access',
+    '/console/users/{ada}?tab=groups',
+    '/console/users/{ada}?tab=security',
+    '/console/users/{ada}?tab=sign-ins',
+    '/console/users/{ada}?tab=history',
+  ]
+  for (const [screen, options] of Object.entries(screens))
+    it(`has accessible pages that fit and violate no policy ${screen}`, () =>
+      withConsole(
+        async ({ go, sound }) => {
+          for (const path of pages) {
+            await go(path.replace('{ada}', ada.userId))
+            await sound()
+          }
+        },
+        ['global_admin'],
+        options,
+      ))
+
+  const rows = ({ page }: ConsoleBrowser) => page.locator('tbody tr')
+
+  it('API-02 lists users by pages, with search, filter and order in the address', () =>
+    withConsole(async (browser) => {
+      const { page, go } = browser
+      await go('/console/users')
+      await page.getByLabel('Search').fill('Clerk 1')
+      await page.waitForURL('**/console/users?q=Clerk+1')
+      await until(async () => (await rows(browser).count()) === 3, 10_000, 'Clerk 1, 10 and 11')
+      await page.reload()
+      await until(async () => (await rows(browser).count()) === 3, 10_000, 'the same after a reload')
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await page.getByLabel('Status').selectOption('suspended')
+      await page.getByText('No users match.').waitFor()
+      await go('/console/users?q=Clerk')
+      await page.getByRole('button', { name: 'Name' }).click()
+      await until(
+        async () => /Clerk 9/.test(await rows(browser).first().innerText()),
+        10_000,
+        'the last first',
+      )
+      expect(new URL(page.url()).searchParams.get('sort')).to.equal('-name')
+    }))
+
+  it('answers in three clicks why a user can reach an application', () =>
+    withConsole(async ({ page, go, person }) => {
+      const send = async (method: string, path: string, body?: unknown) =>
+        (await service.api(method, path, { as: person, body })).body
+      const group = await send('POST', '/groups', { name: 'Payroll clerks' })
+      await send('PUT', `/groups/${String(group.id)}/members/${ada.userId}`)
+      const redirectUris = ['https://payroll.example.com/callback']
+      const payroll = await send('POST', '/applications', {
+        name: 'Payroll',
+        protocol: 'oidc',
+        type: 'web',
+        redirectUris,
+      })
+      await send('PUT', `/applications/${String(payroll.id)}/groups`, { groupIds: [group.id] })
+      await go('/console')
+      await page.getByRole('link', { name: 'Users', exact: true }).click()
+      await page.getByRole('link', { name: 'Ada Lovelace' }).click()
+      await page.getByRole('link', { name: 'Access' }).click()
+      const answer = page.getByRole('listitem').filter({ hasText: 'Payroll' }).first()
+      await answer.waitFor()
+      expect(await answer.innerText()).to.match(
+        /Payroll\s+Has access\s+through the group Payroll clerks, assigned directly/,
+      )
+    }))
+
+  it('API-01 invites, suspends with a reason, and shows both in the history', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console/users')
+      await page.getByRole('button', { name: 'Invite user' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+      await page.getByLabel('Email', { exact: true }).fill('not an address')
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite user' }).click()
+      await page.locator('[aria-invalid="true"][name="email"]').waitFor()
+      await page.getByLabel('Email', { exact: true }).fill('grace@example.com')
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite user' }).click()
+      await page.getByText('This is shown only once.').waitFor()
+      expect(await page.locator('dialog code').innerText()).to.match(/\/enroll\//)
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('link', { name: 'Grace Hopper' }).click()
+      await page.getByRole('button', { name: 'Suspend' }).click()
+      await page.getByLabel('Reason').fill('Left the company')
+      await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+      await page.getByRole('heading', { name: /Suspended/ }).waitFor()
+      await page.getByRole('link', { name: 'History' }).click()
+      await page
+        .getByRole('cell', { name: /Suspended .*Grace/ })
+        .first()
+        .waitFor()
+      expect(await page.getByRole('cell', { name: /^Invited .*Grace/ }).count()).to.equal(1)
+    }))
+
+  it('AUT-05 offers auditors nothing to change', () =>
+    withConsole(
+      async ({ page, go }) => {
+        await go('/console/users')
+        expect(await page.getByRole('button', { name: 'Invite user' }).count()).to.equal(0)
+        expect(await page.getByRole('checkbox').count()).to.equal(0)
+        await go(`/console/users/${ada.userId}`)
+        const buttons = await page.locator('main').getByRole('button').allInnerTexts()
+        expect(buttons).to.deep.equal([])
+      },
+      ['auditor'],
+    ))
+
+  it('EVT-05 shows a past moment: marked, kept between pages, and read-only', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const grace = await service.person({ name: 'Katherine Johnson' })
+      const before = new Date().toISOString()
+      await service.api('PATCH', `/users/${grace.userId}`, {
+        as: await service.person({}, ['user_admin']),
+        body: { name: 'Katherine Goble' },
+      })
+      await go(`/console/users/${grace.userId}?at=${before}`)
+      await page.getByRole('heading', { name: 'Katherine Johnson' }).waitFor()
+      await page.getByText('You see the past.').waitFor()
+      await sound()
+      expect(await page.getByRole('button', { name: 'Suspend' }).count()).to.equal(0)
+      await page.getByRole('link', { name: 'Groups' }).click()
+      expect(new URL(page.url()).searchParams.get('at')).to.equal(before)
+      await page.getByRole('button', { name: 'Back to now' }).click()
+      await page.getByRole('heading', { name: 'Katherine Goble' }).waitFor()
+    }))
+
+  it('speaks the language of the user', () =>
+    withConsole(
+      async ({ page, go, sound }) => {
+        await go('/console/users')
+        expect(await page.innerText('h1')).to.equal('Benutzer')
+        expect(await page.getAttribute('html', 'lang')).to.equal('de')
+        await sound()
+      },
+      ['global_admin'],
+      { locale: 'de-DE' },
+    ))
+
+  it('tells kindly that the service does not respond, and keeps what was typed', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console/users')
+      await page.getByRole('button', { name: 'Invite user' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Mary Jackson')
+      await page.getByLabel('Email', { exact: true }).fill('mary@example.com')
+      await page.route('**/api/v1/users', (route) => route.abort())
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Invite user' }).click()
+      await dialog.getByText('The service did not respond.').waitFor()
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Mary Jackson')
+      await page.unroute('**/api/v1/users')
+      await dialog.getByRole('button', { name: 'Invite user' }).click()
+      await page.getByText('This is shown only once.').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Mary Jackson' }).waitFor()
+    }))
+})
