@@ -54,6 +54,9 @@ describe('the console', function () {
     '/console/users/{ada}?tab=security',
     '/console/users/{ada}?tab=sign-ins',
     '/console/users/{ada}?tab=history',
+    '/console/settings',
+    '/console/sign-in-methods',
+    '/console/keys',
   ]
   for (const [screen, options] of Object.entries(screens))
     it(`has accessible pages that fit and violate no policy ${screen}`, () =>
@@ -70,7 +73,7 @@ describe('the console', function () {
 
   const rows = ({ page }: ConsoleBrowser) => page.locator('tbody tr')
 
-  it('API-02 lists users by pages, with search, filter and order in the address', () =>
+  it('lists users by pages, with search, filter and order in the address', () =>
     withConsole(async (browser) => {
       const { page, go } = browser
       await go('/console/users')
@@ -117,7 +120,7 @@ describe('the console', function () {
       )
     }))
 
-  it('API-01 invites, suspends with a reason, and shows both in the history', () =>
+  it('API-07 invites, suspends with a reason, and shows both in the history', () =>
     withConsole(async ({ page, go }) => {
       await go('/console/users')
       await page.getByRole('button', { name: 'Invite user' }).click()
@@ -173,6 +176,53 @@ describe('the console', function () {
       expect(new URL(page.url()).searchParams.get('at')).to.equal(before)
       await page.getByRole('button', { name: 'Back to now' }).click()
       await page.getByRole('heading', { name: 'Katherine Goble' }).waitFor()
+    }))
+
+  it('is reached from the account page of an administrator', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/account')
+      await page.getByRole('link', { name: 'Open the console' }).click()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.getByText('Connect the first application').waitFor()
+    }))
+
+  it('changes settings, and names the field that is wrong', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console/settings')
+      await page.getByRole('button', { name: 'Edit Sessions and links' }).click()
+      await page.getByLabel('Session lifetime (minutes)').fill('1')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('[aria-invalid="true"][name="sessionLifetimeMinutes"]').waitFor()
+      await page.getByLabel('Session lifetime (minutes)').fill('600')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Settings saved').waitFor()
+      await page.getByText('600', { exact: true }).waitFor()
+    }))
+
+  it('disables a sign-in method, and enables it again', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console/sign-in-methods')
+      for (const verb of ['Disable', 'Enable']) {
+        await page.getByRole('button', { name: `${verb} Sign-in links by email` }).click()
+        await page.getByRole('dialog').getByRole('button', { name: verb }).click()
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await page.getByRole('button', { name: 'Disable Sign-in links by email' }).waitFor()
+    }))
+
+  it('SAML-08 rotates the keys that sign', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console/keys')
+      for (const button of ['Rotate the signing key of tokens', 'Rotate the SAML certificate']) {
+        await page.getByRole('button', { name: button }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await until(
+        async () => (await page.getByText('Still accepted').count()) === 2,
+        10_000,
+        'both previous keys',
+      )
     }))
 
   it('speaks the language of the user', () =>

@@ -52,7 +52,7 @@ const options = {
   }),
 }
 
-const MethodSetting = Type.Object(
+export const MethodSetting = Type.Object(
   {
     type: Type.Enum([...methodTypes]),
     enabled: Type.Boolean(),

@@ -33,7 +33,7 @@ const codeLockout = {
   lockoutMinutes: minutes,
 }
 
-const Settings = Type.Object(
+export const Settings = Type.Object(
   {
     organizationName: Type.String(),
     supportEmail: nullable(Type.String()),

@@ -9,7 +9,7 @@ import { nullable, proven, readers, Time, writers } from '../http/schemas.ts'
 
 const tag = 'SAML certificates'
 
-const SamlCertificate = Type.Object(
+export const SamlCertificate = Type.Object(
   {
     id: idOf('samlCertificate'),
     status: Type.Enum(['next', 'active', 'previous']),

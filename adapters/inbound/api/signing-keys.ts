@@ -9,7 +9,7 @@ import { nullable, proven, readers, Time, writers } from '../http/schemas.ts'
 
 const tag = 'Signing keys'
 
-const SigningKey = Type.Object(
+export const SigningKey = Type.Object(
   {
     id: idOf('signingKey'),
     kid: Type.String({ description: 'As in the key set and in token headers' }),

@@ -1,5 +1,6 @@
 /** The user's applications and groups. */
 import { html, type Html } from '../../../kernel/html.ts'
+import { consolePages } from '../console/page-list.ts'
 import { icons } from '../kit/icons.ts'
 import { mark, type ApplicationMark } from '../kit/layout.ts'
 import { empty, section } from './frame.ts'
@@ -54,6 +55,7 @@ export const rolesSection = (all: readonly string[]): Html | false =>
   section({
     id: 'roles',
     title: 'Administrator roles',
+    action: html`<a class="button button-small" href="${consolePages.overview.path}">Open the console</a>`,
     body: html`<ul class="pairs">
       ${all.map((name) => html`<li>${name}</li>`)}
     </ul>`,

@@ -24,7 +24,7 @@ export interface ConsolePage {
 }
 
 export const consolePages = {
-  overview: { path: '/console', group: 'start', calls: ['GET /me', 'GET /overview'] },
+  overview: { path: '/console', group: 'start', calls: ['GET /me', 'GET /overview', 'GET /applications'] },
   users: {
     path: '/console/users',
     group: 'directory',
@@ -51,6 +51,27 @@ export const consolePages = {
       'DELETE /users/{id}/methods/{methodId}',
       'GET /users/{id}/sign-ins',
       'GET /users/{id}/audit',
+    ],
+  },
+  settings: {
+    path: '/console/settings',
+    group: 'service',
+    calls: ['GET /settings', 'PATCH /settings'],
+  },
+  signInMethods: {
+    path: '/console/sign-in-methods',
+    group: 'service',
+    calls: ['GET /methods', 'PATCH /methods/{type}'],
+  },
+  keys: {
+    path: '/console/keys',
+    group: 'service',
+    calls: [
+      'GET /signing-keys',
+      'POST /signing-keys/rotate',
+      'GET /saml/certificates',
+      'POST /saml/certificate/rotate',
+      'DELETE /saml/certificates/{id}',
     ],
   },
 } as const satisfies Readonly<Record<string, ConsolePage>>

@@ -23,6 +23,11 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   overview: lazy(async () => ({ default: (await import('./pages/overview.tsx')).OverviewPage })),
   users: lazy(async () => ({ default: (await import('./pages/users.tsx')).UsersPage })),
   user: lazy(async () => ({ default: (await import('./pages/user.tsx')).UserPage })),
+  settings: lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage })),
+  signInMethods: lazy(async () => ({
+    default: (await import('./pages/sign-in-methods.tsx')).SignInMethodsPage,
+  })),
+  keys: lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage })),
 }
 
 const pages = Object.entries(consolePages) as [ConsolePageName, ConsolePage][]

@@ -7,10 +7,16 @@ export const pageTitles = texts({
     overview: 'Overview',
     users: 'Users',
     user: 'User',
+    settings: 'Settings',
+    signInMethods: 'Sign-in methods',
+    keys: 'Signing keys',
   } satisfies Record<ConsolePageName, string>,
   de: {
     overview: 'Übersicht',
     users: 'Benutzer',
     user: 'Benutzer',
+    settings: 'Einstellungen',
+    signInMethods: 'Anmeldemethoden',
+    keys: 'Signaturschlüssel',
   },
 })

@@ -1,20 +1,29 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
 import type { Access } from '../../../api/access-schemas.ts'
+import type { Application } from '../../../api/application-schemas.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { Group } from '../../../api/group-schemas.ts'
-import type { Overview } from '../../../api/organization.ts'
+import type { MethodSetting } from '../../../api/methods.ts'
+import type { Overview, Settings } from '../../../api/organization.ts'
+import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
+import type { SigningKey } from '../../../api/signing-keys.ts'
 import type { SignIn } from '../../../api/sign-in-schemas.ts'
 import type { SignInMethod } from '../../../api/user-relations.ts'
 import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts'
 
+export type ApplicationRecord = Static<typeof Application>
 export type AuditRecord = Static<typeof AuditEvent>
 export type GroupRecord = Static<typeof Group>
 export type InvitedUserRecord = Static<typeof InvitedUser>
 export type ListedUserRecord = Static<typeof ListedUser>
+export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
+export type SamlCertificateRecord = Static<typeof SamlCertificate>
 export type SessionRecord = Static<typeof Session>
+export type SettingsRecord = Static<typeof Settings>
+export type SigningKeyRecord = Static<typeof SigningKey>
 export type SignInMethodRecord = Static<typeof SignInMethod>
 export type SignInRecord = Static<typeof SignIn>
 export type UserAccess = Static<typeof Access.ofPerson>

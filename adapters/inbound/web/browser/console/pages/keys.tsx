@@ -1,0 +1,195 @@
+import { useState, type ReactNode } from 'react'
+import { useRecord, type Command } from '../api.ts'
+import { Badge, type Tone } from '../kit/badge.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { Copy } from '../kit/copy.tsx'
+import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import type { SamlCertificateRecord, SigningKeyRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { texts, useTexts } from '../text.tsx'
+
+const keyTexts = texts({
+  en: {
+    title: 'Signing keys',
+    lead: 'The keys that sign tokens and SAML responses. Applications read the public keys themselves.',
+    tokens: 'Tokens (OpenID Connect)',
+    saml: 'SAML responses',
+    next: 'Next',
+    active: 'Signs now',
+    previous: 'Still accepted',
+    retired: 'Retired',
+    created: 'Created',
+    activated: 'Signs since',
+    retires: 'Accepted until',
+    validUntil: 'Valid until',
+    fingerprint: 'Fingerprint (SHA-256)',
+    certificate: 'Certificate',
+    rotate: 'Rotate',
+    rotateTokens: 'Rotate the signing key of tokens',
+    rotateTokensEffect:
+      'The next key signs from now on. The present one stays in the key set for 7 days, so that tokens remain valid.',
+    rotateSaml: 'Rotate the SAML certificate',
+    rotateSamlEffect:
+      'The next certificate signs from now on. Applications that do not read the metadata by themselves reject sign-ins until you add it there.',
+    rotated: 'Rotated',
+    remove: 'Delete',
+    removeTitle: 'Delete a previous certificate',
+    removeEffect: 'It disappears from the metadata. Applications no longer trust what it signed.',
+    removed: 'Deleted',
+  },
+  de: {
+    title: 'Signaturschlüssel',
+    lead: 'Die Schlüssel, die Tokens und SAML-Antworten signieren. Anwendungen lesen die öffentlichen Schlüssel selbst.',
+    tokens: 'Tokens (OpenID Connect)',
+    saml: 'SAML-Antworten',
+    next: 'Nächster',
+    active: 'Signiert jetzt',
+    previous: 'Noch akzeptiert',
+    retired: 'Ausgemustert',
+    created: 'Angelegt',
+    activated: 'Signiert seit',
+    retires: 'Akzeptiert bis',
+    validUntil: 'Gültig bis',
+    fingerprint: 'Fingerabdruck (SHA-256)',
+    certificate: 'Zertifikat',
+    rotate: 'Wechseln',
+    rotateTokens: 'Signaturschlüssel der Tokens wechseln',
+    rotateTokensEffect:
+      'Ab sofort signiert der nächste Schlüssel. Der jetzige bleibt 7 Tage im Schlüsselsatz, damit Tokens gültig bleiben.',
+    rotateSaml: 'SAML-Zertifikat wechseln',
+    rotateSamlEffect:
+      'Ab sofort signiert das nächste Zertifikat. Anwendungen, die die Metadaten nicht selbst lesen, lehnen Anmeldungen ab, bis Sie es dort eintragen.',
+    rotated: 'Gewechselt',
+    remove: 'Löschen',
+    removeTitle: 'Voriges Zertifikat löschen',
+    removeEffect: 'Es verschwindet aus den Metadaten. Anwendungen vertrauen nicht mehr, was es signiert hat.',
+    removed: 'Gelöscht',
+  },
+})
+
+type Status = SigningKeyRecord['status']
+const tones: Readonly<Record<Status, Tone>> = {
+  next: 'neutral',
+  active: 'good',
+  previous: 'warn',
+  retired: 'bad',
+}
+
+interface Change {
+  readonly title: string
+  readonly effect: string
+  readonly confirm: string
+  readonly done: string
+  readonly command: Command
+}
+
+export const KeysPage = () => {
+  const text = useTexts(keyTexts)
+  const { at } = useMoment()
+  const mayWrite = useMay('global_admin') && at === null
+  const keys = useRecord<readonly SigningKeyRecord[]>('/signing-keys')
+  const certificates = useRecord<readonly SamlCertificateRecord[]>('/saml/certificates')
+  const [change, setChange] = useState<Change | null>(null)
+  const rotate = (title: string, effect: string, path: string): ReactNode =>
+    mayWrite && (
+      <Button
+        small
+        look="danger"
+        onClick={() =>
+          setChange({
+            title,
+            effect,
+            confirm: text.rotate,
+            done: text.rotated,
+            command: { method: 'POST', path },
+          })
+        }
+      >
+        {title}
+      </Button>
+    )
+  return (
+    <>
+      <PageHead title={text.title} lead={text.lead} />
+      <Section
+        title={text.tokens}
+        actions={rotate(text.rotateTokens, text.rotateTokensEffect, '/signing-keys/rotate')}
+      >
+        <Loaded query={keys}>
+          {(items) =>
+            items.map(({ id, kid, alg, status, createdAt, activatedAt, retiresAt }) => (
+              <Facts
+                key={id}
+                facts={[
+                  [alg, <code key="kid">{kid}</code>],
+                  ['Status', <KeyStatus key="status" status={status} />],
+                  [text.created, <Time key="created" value={createdAt} />],
+                  [text.activated, activatedAt === null ? null : <Time value={activatedAt} />],
+                  [text.retires, retiresAt === null ? null : <Time value={retiresAt} />],
+                ]}
+              />
+            ))
+          }
+        </Loaded>
+      </Section>
+      <Section
+        title={text.saml}
+        actions={rotate(text.rotateSaml, text.rotateSamlEffect, '/saml/certificate/rotate')}
+      >
+        <Loaded query={certificates}>
+          {(items) =>
+            items.map(({ id, status, fingerprint, certificate, notAfter, activatedAt }) => (
+              <div key={id} className="dialog-body">
+                <Facts
+                  facts={[
+                    ['Status', <KeyStatus key="status" status={status} />],
+                    [text.validUntil, <Time key="until" value={notAfter} />],
+                    [text.activated, activatedAt === null ? null : <Time value={activatedAt} />],
+                    [text.fingerprint, <code key="fingerprint">{fingerprint}</code>],
+                  ]}
+                />
+                <Copy label={text.certificate} value={certificate} />
+                {mayWrite && status === 'previous' && (
+                  <Button
+                    small
+                    look="danger"
+                    onClick={() =>
+                      setChange({
+                        title: text.removeTitle,
+                        effect: text.removeEffect,
+                        confirm: text.remove,
+                        done: text.removed,
+                        command: { method: 'DELETE', path: `/saml/certificates/${id}` },
+                      })
+                    }
+                  >
+                    {text.remove}
+                  </Button>
+                )}
+              </div>
+            ))
+          }
+        </Loaded>
+      </Section>
+      {change !== null && (
+        <CommandDialog
+          title={change.title}
+          intro={<p>{change.effect}</p>}
+          confirm={change.confirm}
+          dangerous
+          done={change.done}
+          command={() => change.command}
+          onClose={() => setChange(null)}
+        />
+      )}
+    </>
+  )
+}
+
+const KeyStatus = ({ status }: { readonly status: Status }) => {
+  const text = useTexts(keyTexts)
+  return <Badge tone={tones[status]}>{text[status]}</Badge>
+}
