@@ -5,22 +5,19 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { replace } from './bundle.mjs'
 
-const source = join('adapters', 'inbound', 'web', 'browser', 'console')
+export const consoleSource = join('adapters', 'inbound', 'web', 'browser', 'console')
 const target = join('adapters', 'inbound', 'web', 'assets', 'console')
 
 /** Maximum compressed bytes of the scripts that the first page loads, and of each script that is loaded later. */
 const FIRST_LIMIT = 130_000
 const LATER_LIMIT = 30_000
 
-/** Maximum uncompressed bytes of a part of a library, so that its compressed size stays below the limit. */
-const PART = 85_000
-
 /** Bundles the console for `output`, a build's top folder. Unchanged files are not written. */
 export const bundleConsole = async (root, output) => {
   const { build } = await import('vite')
   const { output: files } = await build({
     configFile: false,
-    root: join(root, source),
+    root: join(root, consoleSource),
     base: '/assets/console/',
     publicDir: false,
     logLevel: 'error',
@@ -32,7 +29,7 @@ export const bundleConsole = async (root, output) => {
       target: 'es2022',
       assetsInlineLimit: 0,
       rolldownOptions: {
-        input: join(root, source, 'main.tsx'),
+        input: join(root, consoleSource, 'main.tsx'),
         onLog: (level, log, handle) => {
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
         },
@@ -41,15 +38,7 @@ export const bundleConsole = async (root, output) => {
           chunkFileNames: '[name]-[hash].js',
           assetFileNames: '[name]-[hash][extname]',
           codeSplitting: {
-            groups: [
-              { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 2 },
-              {
-                name: 'aria',
-                test: /node_modules[\\/](?:react-aria|react-stately|@internationalized|@react-)/,
-                maxSize: PART,
-                priority: 1,
-              },
-            ],
+            groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }],
           },
         },
       },

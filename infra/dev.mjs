@@ -1,6 +1,23 @@
 // `npm run dev`: runs the service from source, and restarts it when a source file changes.
+import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { bundleConsole, consoleSource } from './bundle-console.mjs'
 import { writeFingerprints } from './fingerprints.mjs'
-import { binOf, root, run, runMain, setup } from './setup.mjs'
+import { binOf, root, runMain, setup } from './setup.mjs'
+
+const SETTLE_MS = 200
+
+/** Bundles the console again when a file of it changes; an error in it leaves the last bundle in place. */
+const watchConsole = (bundled) => {
+  let timer
+  const bundle = () =>
+    bundleConsole(root, join(root, '.build')).then(bundled, (error) => console.error(error.message))
+  watch(join(root, consoleSource), { recursive: true }, () => {
+    clearTimeout(timer)
+    timer = setTimeout(bundle, SETTLE_MS)
+  }).unref()
+}
 
 await runMain(async () => {
   await setup()
@@ -13,5 +30,16 @@ await runMain(async () => {
     'serve',
     ...process.argv.slice(2),
   ]
-  process.exitCode = await run(process.execPath, args, { SVC_DEV: '1' })
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { ...process.env, SVC_DEV: '1' },
+  })
+  child.stdin.on('error', () => undefined)
+  // The Return key restarts what is watched; the service reads the bundle when it starts.
+  watchConsole(() => child.stdin.write('\n'))
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
 })
