@@ -20,13 +20,13 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
   [/^GET \/(?:organization|openapi\.yaml)$/, 'public documents'],
+  [/^GET \/users\/\{id\}\/applications$/, 'the access of a user says more: GET /users/{id}/access'],
 ]
 
 /** Routes whose page is still to be built. */
 const missing: readonly RegExp[] = [
   /^(?!GET \/applications$)\w+ \/(?:groups|applications|api-resources|service-accounts|api-keys)\b/,
   /^\w+ \/(?:sessions|sign-ins|devices|audit|provisioning|webhooks)\b/,
-  /^\w+ \/users\/\{id\}\/(?:applications|linked-accounts|devices|access\/diff)\b/,
 ]
 
 describe('the pages of the console', () => {

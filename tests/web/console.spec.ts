@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Role } from '../../domain/roles.ts'
 import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
 import { screens } from '../support/browser/screens.ts'
+import { appPerson } from '../support/sign-in/authenticator.ts'
 import { until } from '../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
@@ -54,6 +55,7 @@ describe('the console', function () {
     '/console/users/{ada}?tab=security',
     '/console/users/{ada}?tab=sign-ins',
     '/console/users/{ada}?tab=history',
+    '/console/users/{ada}?tab=changes',
     '/console/settings',
     '/console/sign-in-methods',
     '/console/keys',
@@ -223,6 +225,39 @@ describe('the console', function () {
         10_000,
         'both previous keys',
       )
+    }))
+
+  it('shows what access a user gained and lost between two moments, and why', () =>
+    withConsole(async ({ page, go, person }) => {
+      const send = async (method: string, path: string, body?: unknown) =>
+        (await service.api(method, path, { as: person, body })).body
+      const grace = await service.person({ name: 'Grace Hopper' })
+      const group = await send('POST', '/groups', { name: 'Compilers' })
+      const redirectUris = ['https://cobol.example.com/callback']
+      const cobol = await send('POST', '/applications', {
+        name: 'Cobol',
+        protocol: 'oidc',
+        type: 'web',
+        redirectUris,
+      })
+      await send('PUT', `/applications/${String(cobol.id)}/groups`, { groupIds: [group.id] })
+      await send('PUT', `/groups/${String(group.id)}/members/${grace.userId}`)
+      await go(`/console/users/${grace.userId}?tab=changes`)
+      const change = page.getByRole('listitem').filter({ hasText: 'Cobol' }).first()
+      await change.waitFor()
+      expect(await change.innerText()).to.match(/Cobol\s+Gained[^]*added to the group by Person/)
+    }))
+
+  it('says that the last sign-in method of a user cannot be removed', () =>
+    withConsole(async ({ page, go }) => {
+      const { userId } = await appPerson(service)
+      await go(`/console/users/${userId}?tab=security`)
+      await page
+        .getByRole('button', { name: /^Remove method/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await page.getByRole('alert').getByText('This is the last sign-in method').waitFor()
     }))
 
   it('speaks the language of the user', () =>

@@ -8,7 +8,7 @@ import { existing, nullable, proven, readers, Time, writers } from '../http/sche
 
 const person = { credentials: ['session', 'cli_token'] } as const
 
-const LinkedAccount = Type.Object(
+export const LinkedAccount = Type.Object(
   {
     id: idOf('linkedAccount'),
     identityProviderId: Type.String(),

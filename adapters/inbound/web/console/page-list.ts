@@ -51,6 +51,10 @@ export const consolePages = {
       'DELETE /users/{id}/methods/{methodId}',
       'GET /users/{id}/sign-ins',
       'GET /users/{id}/audit',
+      'GET /users/{id}/access/diff',
+      'GET /users/{id}/devices',
+      'GET /users/{id}/linked-accounts',
+      'DELETE /users/{id}/linked-accounts/{linkId}',
     ],
   },
   settings: {

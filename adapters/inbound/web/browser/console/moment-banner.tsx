@@ -7,12 +7,9 @@ import { Dialog } from './kit/dialog.tsx'
 import { TextField } from './kit/field.tsx'
 import { commonTexts } from './kit/common-texts.ts'
 import { Time } from './kit/time.tsx'
+import { inputOf, momentOf } from './moment-input.ts'
 import { useMoment } from './moment.tsx'
 import { useTexts } from './text.tsx'
-
-/** Returns a time as `<input type="datetime-local">` writes it. */
-const localOf = (date: Date): string =>
-  new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
 export const MomentControl = () => {
   const text = useTexts(appTexts)
@@ -29,7 +26,7 @@ export const MomentControl = () => {
         small
         look="quiet"
         onClick={() => {
-          setValue(localOf(at === null ? new Date() : new Date(at)))
+          setValue(inputOf(at ?? new Date().toISOString()))
           setOpen(true)
         }}
       >
@@ -41,7 +38,7 @@ export const MomentControl = () => {
             className="dialog-body"
             onSubmit={(event) => {
               event.preventDefault()
-              if (value !== '') set(new Date(value).toISOString())
+              if (value !== '') set(momentOf(value))
               close()
             }}
           >

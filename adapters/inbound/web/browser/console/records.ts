@@ -1,9 +1,11 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
-import type { Access } from '../../../api/access-schemas.ts'
+import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
 import type { Application } from '../../../api/application-schemas.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
+import type { Device } from '../../../api/device-schemas.ts'
 import type { Group } from '../../../api/group-schemas.ts'
+import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
@@ -15,8 +17,10 @@ import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts
 
 export type ApplicationRecord = Static<typeof Application>
 export type AuditRecord = Static<typeof AuditEvent>
+export type DeviceRecord = Static<typeof Device>
 export type GroupRecord = Static<typeof Group>
 export type InvitedUserRecord = Static<typeof InvitedUser>
+export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>
 export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
@@ -26,5 +30,6 @@ export type SettingsRecord = Static<typeof Settings>
 export type SigningKeyRecord = Static<typeof SigningKey>
 export type SignInMethodRecord = Static<typeof SignInMethod>
 export type SignInRecord = Static<typeof SignIn>
+export type UserAccessChange = Static<typeof AccessChanges.ofPerson>
 export type UserAccess = Static<typeof Access.ofPerson>
 export type UserRecord = Static<typeof User>

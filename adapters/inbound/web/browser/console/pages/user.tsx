@@ -10,18 +10,13 @@ import { RecordList, type Column } from '../kit/list.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
-import type {
-  GroupRecord,
-  SessionRecord,
-  SignInMethodRecord,
-  SignInRecord,
-  UserAccess,
-  UserRecord,
-} from '../records.ts'
+import type { GroupRecord, SignInRecord, UserAccess, UserRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
+import { AccessChanges } from '../access-changes.tsx'
 import { AccessPaths } from '../access-paths.tsx'
+import { UserSecurity } from './user-security.tsx'
 import { UserDialog, userActions, type UserAction } from './user-actions.tsx'
 import { userTexts } from './user-texts.ts'
 
@@ -62,7 +57,16 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
           { name: 'groups', label: text.groups, body: () => <UserGroups userId={user.id} /> },
           ...(at === null
             ? [
-                { name: 'security', label: text.security, body: () => <Security userId={user.id} /> },
+                {
+                  name: 'changes',
+                  label: text.changes,
+                  body: () => (
+                    <Section title={text.changes} hint={text.changesHint}>
+                      <AccessChanges path={`/users/${user.id}/access/diff`} />
+                    </Section>
+                  ),
+                },
+                { name: 'security', label: text.security, body: () => <UserSecurity userId={user.id} /> },
                 { name: 'sign-ins', label: text.signIns, body: () => <UserSignIns userId={user.id} /> },
                 {
                   name: 'history',
@@ -174,70 +178,6 @@ const UserGroups = ({ userId }: { readonly userId: string }) => {
       past
       empty={text.noGroups}
     />
-  )
-}
-
-const Security = ({ userId }: { readonly userId: string }) => {
-  const text = useTexts(userTexts)
-  const common = useTexts(commonTexts)
-  const methods = useRecord<readonly SignInMethodRecord[]>(`/users/${userId}/methods`)
-  const columns: readonly Column<SessionRecord>[] = [
-    {
-      name: 'status',
-      label: text.session,
-      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{text[status]}</Badge>,
-    },
-    { name: 'created', label: text.created, cell: ({ createdAt }) => <Time value={createdAt} relative /> },
-    { name: 'seen', label: text.lastSeen, cell: ({ lastSeenAt }) => <Time value={lastSeenAt} relative /> },
-    {
-      name: 'ip',
-      label: text.address,
-      cell: ({ ip, location }) => [ip, location].filter(Boolean).join(', '),
-    },
-    { name: 'device', label: text.browser, cell: ({ userAgent }) => userAgent ?? '' },
-  ]
-  return (
-    <>
-      <Section title={text.methods}>
-        <Loaded query={methods}>
-          {(items) =>
-            items.length === 0 ? (
-              <p className="hint">{text.noMethods}</p>
-            ) : (
-              <ul>
-                {items.map(({ id, type, name, createdAt, lastUsedAt }) => (
-                  <li key={id}>
-                    <strong>{name ?? text[type]}</strong> {text[type]} · {text.created}{' '}
-                    <Time value={createdAt} relative /> · {text.lastUsed}{' '}
-                    {lastUsedAt === null ? common.never : <Time value={lastUsedAt} relative />}
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
-      </Section>
-      <Section title={text.sessions}>
-        <RecordList<SessionRecord>
-          path={`/users/${userId}/sessions`}
-          label={text.sessions}
-          columns={columns}
-          keyOf={({ id }) => id}
-          nameOf={({ id }) => id}
-          filters={[
-            {
-              name: 'status',
-              label: text.session,
-              options: (['active', 'expired', 'ended', 'revoked'] as const).map((value) => ({
-                value,
-                label: text[value],
-              })),
-            },
-          ]}
-          empty={text.noSessions}
-        />
-      </Section>
-    </>
   )
 }
 
