@@ -260,6 +260,24 @@ describe('the console', function () {
       await page.getByRole('alert').getByText('This is the last sign-in method').waitFor()
     }))
 
+  it('goes to a page or a user by keyboard alone', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await go('/console')
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('setti')
+      await page.getByRole('option', { name: /Settings/ }).waitFor()
+      await sound()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Settings' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('Ada Lov')
+      await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor()
+      expect(await page.evaluate<string>('document.activeElement.id')).to.equal('main')
+    }))
+
   it('speaks the language of the user', () =>
     withConsole(
       async ({ page, go, sound }) => {

@@ -63,12 +63,17 @@ export const useRecord = <T>(path: string, past = false) => {
   })
 }
 
-/** Reads one page of a list. While the next one loads, the previous one stays. */
-export const useList = <Item>(path: string, query: Query, past = false) => {
+/**
+ * Reads one page of a list. While the next one loads, the previous one stays.
+ * @param past whether the route can list the past (`?at=`)
+ * @param enabled false sends no request
+ */
+export const useList = <Item>(path: string, query: Query, past = false, enabled = true) => {
   const { at } = useMoment()
   const sent: Query = past && at !== null ? { ...query, at } : query
   return useQuery({
     ...queryOptions,
+    enabled,
     placeholderData: keepPreviousData,
     queryKey: [path, sent],
     queryFn: ({ signal }) => readPage<Item>(path, sent, signal),

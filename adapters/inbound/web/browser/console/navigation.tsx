@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { consolePages, pageGroups, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
 import styles from './app.module.css'
+import { CommandPalette } from './command-palette.tsx'
 import { appTexts } from './app-texts.ts'
 import { Button } from './kit/button.tsx'
 import { PageLink } from './kit/link.tsx'
@@ -64,6 +65,7 @@ export const Navigation = ({ organization }: { readonly organization: string }) 
             )
           })}
         </nav>
+        <CommandPalette />
         <MomentControl />
         <div className={styles['me']}>
           <a href="/account">{name}</a>
