@@ -56,6 +56,8 @@ describe('the console', function () {
     '/console/users/{ada}?tab=sign-ins',
     '/console/users/{ada}?tab=history',
     '/console/users/{ada}?tab=changes',
+    '/console/audit',
+    '/console/sign-ins',
     '/console/settings',
     '/console/sign-in-methods',
     '/console/keys',
@@ -114,7 +116,7 @@ describe('the console', function () {
       await go('/console')
       await page.getByRole('link', { name: 'Users', exact: true }).click()
       await page.getByRole('link', { name: 'Ada Lovelace' }).click()
-      await page.getByRole('link', { name: 'Access' }).click()
+      await page.getByRole('link', { name: 'Access', exact: true }).click()
       const answer = page.getByRole('listitem').filter({ hasText: 'Payroll' }).first()
       await answer.waitFor()
       expect(await answer.innerText()).to.match(
@@ -276,6 +278,19 @@ describe('the console', function () {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor()
       expect(await page.evaluate<string>('document.activeElement.id')).to.equal('main')
+    }))
+
+  it('AUD-01 finds an entry of the audit trail, and shows it as JSON', () =>
+    withConsole(async ({ page, go, person }) => {
+      await service.api('PATCH', `/users/${ada.userId}`, { as: person, body: { title: 'Countess' } })
+      await go('/console/audit')
+      await page.getByLabel('Action, such as user.suspend').fill('user.update')
+      await page.waitForURL('**/console/audit?action=user.update')
+      await page
+        .getByRole('button', { name: /^Details .*Ada Lovelace/ })
+        .first()
+        .click()
+      expect(await page.locator('dialog pre').innerText()).to.include('"to": "Countess"')
     }))
 
   it('speaks the language of the user', () =>

@@ -18,7 +18,7 @@ const TEXT = 'text/plain'
 const Hash = Type.String({ description: 'SHA-256, base64' })
 const Size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-const Checkpoint = Type.Object(
+export const Checkpoint = Type.Object(
   {
     origin: Type.String({ description: 'identifies the log, permanently' }),
     size: Type.Integer({ minimum: 0 }),

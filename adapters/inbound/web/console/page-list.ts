@@ -57,6 +57,16 @@ export const consolePages = {
       'DELETE /users/{id}/linked-accounts/{linkId}',
     ],
   },
+  audit: {
+    path: '/console/audit',
+    group: 'activity',
+    calls: ['GET /audit', 'GET /audit/checkpoint'],
+  },
+  signIns: {
+    path: '/console/sign-ins',
+    group: 'activity',
+    calls: ['GET /sign-ins'],
+  },
   settings: {
     path: '/console/settings',
     group: 'service',

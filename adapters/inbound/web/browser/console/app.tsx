@@ -23,6 +23,8 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   overview: lazy(async () => ({ default: (await import('./pages/overview.tsx')).OverviewPage })),
   users: lazy(async () => ({ default: (await import('./pages/users.tsx')).UsersPage })),
   user: lazy(async () => ({ default: (await import('./pages/user.tsx')).UserPage })),
+  audit: lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage })),
+  signIns: lazy(async () => ({ default: (await import('./pages/sign-ins.tsx')).SignInsPage })),
   settings: lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage })),
   signInMethods: lazy(async () => ({
     default: (await import('./pages/sign-in-methods.tsx')).SignInMethodsPage,

@@ -21,6 +21,7 @@ const auditTexts = texts({
     denied: 'Denied',
     empty: 'No entries.',
     details: 'Details',
+    action: 'Action',
     entry: 'Audit entry',
   },
   de: {
@@ -33,6 +34,7 @@ const auditTexts = texts({
     denied: 'Abgelehnt',
     empty: 'Keine Einträge.',
     details: 'Einzelheiten',
+    action: 'Aktion',
     entry: 'Audit-Eintrag',
   },
 })
@@ -78,7 +80,7 @@ export const AuditTable = ({
     },
     {
       name: 'action',
-      label: 'action',
+      label: text.action,
       cell: ({ action }) => <code>{action}</code>,
       text: ({ action }) => action,
     },

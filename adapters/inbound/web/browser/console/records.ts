@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
 import type { Application } from '../../../api/application-schemas.ts'
+import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
 import type { Group } from '../../../api/group-schemas.ts'
@@ -17,6 +18,7 @@ import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts
 
 export type ApplicationRecord = Static<typeof Application>
 export type AuditRecord = Static<typeof AuditEvent>
+export type CheckpointRecord = Static<typeof Checkpoint>
 export type DeviceRecord = Static<typeof Device>
 export type GroupRecord = Static<typeof Group>
 export type InvitedUserRecord = Static<typeof InvitedUser>

@@ -72,8 +72,13 @@ export const OverviewPage = () => {
     { label: text.groups, value: of.groups },
     { label: text.applications, value: of.applications.active },
     { label: text.sessions, value: of.activeSessions },
-    { label: text.signIns, value: of.signInsToday, hint: text.today },
-    { label: text.failures, value: of.failuresToday, hint: text.today },
+    { label: text.signIns, value: of.signInsToday, to: '/console/sign-ins', hint: text.today },
+    {
+      label: text.failures,
+      value: of.failuresToday,
+      to: '/console/sign-ins?result=failure',
+      hint: text.today,
+    },
     { label: text.webhooks, value: of.webhooksFailing, isProblem: true },
     { label: text.provisioning, value: of.provisioningErrors, isProblem: true },
   ]

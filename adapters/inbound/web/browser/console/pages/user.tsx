@@ -2,7 +2,6 @@ import { useState, type ReactNode } from 'react'
 import { roles } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
-import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
@@ -10,12 +9,13 @@ import { RecordList, type Column } from '../kit/list.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
-import type { GroupRecord, SignInRecord, UserAccess, UserRecord } from '../records.ts'
+import type { GroupRecord, UserAccess, UserRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
 import { AccessChanges } from '../access-changes.tsx'
 import { AccessPaths } from '../access-paths.tsx'
+import { SignInTable } from '../sign-in-table.tsx'
 import { UserSecurity } from './user-security.tsx'
 import { UserDialog, userActions, type UserAction } from './user-actions.tsx'
 import { userTexts } from './user-texts.ts'
@@ -67,7 +67,11 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
                   ),
                 },
                 { name: 'security', label: text.security, body: () => <UserSecurity userId={user.id} /> },
-                { name: 'sign-ins', label: text.signIns, body: () => <UserSignIns userId={user.id} /> },
+                {
+                  name: 'sign-ins',
+                  label: text.signIns,
+                  body: () => <SignInTable path={`/users/${user.id}/sign-ins`} />,
+                },
                 {
                   name: 'history',
                   label: text.history,
@@ -177,51 +181,6 @@ const UserGroups = ({ userId }: { readonly userId: string }) => {
       sort="name"
       past
       empty={text.noGroups}
-    />
-  )
-}
-
-const UserSignIns = ({ userId }: { readonly userId: string }) => {
-  const text = useTexts(userTexts)
-  const columns: readonly Column<SignInRecord>[] = [
-    { name: 'time', label: text.time, cell: ({ time }) => <Time value={time} />, text: ({ time }) => time },
-    {
-      name: 'result',
-      label: text.result,
-      cell: ({ result, reason }) => (
-        <>
-          <Badge tone={result === 'success' ? 'good' : 'bad'}>{result}</Badge> {reason ?? ''}
-        </>
-      ),
-      text: ({ result }) => result,
-    },
-    {
-      name: 'method',
-      label: text.method,
-      cell: ({ method }) => method ?? '',
-      text: ({ method }) => method ?? '',
-    },
-    {
-      name: 'address',
-      label: text.address,
-      cell: ({ ip, location }) => [ip, location].filter(Boolean).join(', '),
-      text: ({ ip }) => ip ?? '',
-    },
-    {
-      name: 'device',
-      label: text.browser,
-      cell: ({ device }) => device ?? '',
-      text: ({ device }) => device ?? '',
-    },
-  ]
-  return (
-    <RecordList<SignInRecord>
-      path={`/users/${userId}/sign-ins`}
-      label={text.signIns}
-      columns={columns}
-      keyOf={({ id }) => id}
-      nameOf={({ id }) => id}
-      empty={text.noSignIns}
     />
   )
 }
