@@ -18,6 +18,7 @@ const long = [
   ['http'],
   ['protocol'],
   ['properties'],
+  ['web/console'],
   ['projections'],
   ['hostile', 'event-log'],
   ['faults/webhooks'],
@@ -30,7 +31,7 @@ const APART = 'faults/'
 const USUAL_ORDER = 'usual'
 
 /** Number of batches that run at the same time: each waits much of its time. */
-const AT_ONCE = 4
+const AT_ONCE = 3
 
 const batches = () => {
   const named = long.map((names) => ({ title: names.join(', '), names, specs: [] }))

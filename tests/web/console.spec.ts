@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Role } from '../../domain/roles.ts'
 import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
-import { screens } from '../support/browser/screens.ts'
+import { consoleScreens } from '../support/browser/screens.ts'
 import { appPerson } from '../support/sign-in/authenticator.ts'
 import { until } from '../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
@@ -14,7 +14,7 @@ describe('the console', function () {
 
   before(async () => {
     service = await testService()
-    ada = await service.person({ name: 'Ada Lovelace', department: 'Engineering' })
+    ada = await service.person({ name: 'Ada Byron', department: 'Engineering' })
     for (let n = 0; n < 12; n++) await service.person({ name: `Clerk ${String(n)}` })
   })
   after(() => service.stop())
@@ -62,7 +62,7 @@ describe('the console', function () {
     '/console/sign-in-methods',
     '/console/keys',
   ]
-  for (const [screen, options] of Object.entries(screens))
+  for (const [screen, options] of Object.entries(consoleScreens))
     it(`has accessible pages that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ go, sound }) => {
@@ -87,7 +87,7 @@ describe('the console', function () {
       await page.reload()
       await until(async () => (await rows(browser).count()) === 3, 10_000, 'the same after a reload')
       await page.getByRole('button', { name: 'Clear filters' }).click()
-      await page.getByLabel('Status').selectOption('suspended')
+      await page.getByLabel('Status').selectOption('deleted')
       await page.getByText('No users match.').waitFor()
       await go('/console/users?q=Clerk')
       await page.getByRole('button', { name: 'Name' }).click()
@@ -115,7 +115,7 @@ describe('the console', function () {
       await send('PUT', `/applications/${String(payroll.id)}/groups`, { groupIds: [group.id] })
       await go('/console')
       await page.getByRole('link', { name: 'Users', exact: true }).click()
-      await page.getByRole('link', { name: 'Ada Lovelace' }).click()
+      await page.getByRole('link', { name: 'Ada Byron' }).click()
       await page.getByRole('link', { name: 'Access', exact: true }).click()
       const answer = page.getByRole('listitem').filter({ hasText: 'Payroll' }).first()
       await answer.waitFor()
@@ -187,8 +187,21 @@ describe('the console', function () {
       await go('/account')
       await page.getByRole('link', { name: 'Open the console' }).click()
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      await page.getByText('Connect the first application').waitFor()
     }))
+
+  it('shows a new installation what it still needs', async () => {
+    const fresh = await testService()
+    const { page, go, close, faults } = await atConsole(fresh)
+    try {
+      await go('/console')
+      await page.getByText('Connect the first application').waitFor()
+      await page.getByText('Invite the people who will sign in').waitFor()
+      expect(faults).to.deep.equal([])
+    } finally {
+      await close()
+      await fresh.stop()
+    }
+  })
 
   it('changes settings, and names the field that is wrong', () =>
     withConsole(async ({ page, go }) => {
@@ -233,7 +246,7 @@ describe('the console', function () {
     withConsole(async ({ page, go, person }) => {
       const send = async (method: string, path: string, body?: unknown) =>
         (await service.api(method, path, { as: person, body })).body
-      const grace = await service.person({ name: 'Grace Hopper' })
+      const grace = await service.person({ name: 'Rózsa Péter' })
       const group = await send('POST', '/groups', { name: 'Compilers' })
       const redirectUris = ['https://cobol.example.com/callback']
       const cobol = await send('POST', '/applications', {
@@ -272,11 +285,11 @@ describe('the console', function () {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
       await page.keyboard.press('Control+k')
-      await page.keyboard.type('Ada Lov')
-      await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor()
+      await page.keyboard.type('Ada By')
+      await page.getByRole('option', { name: /Ada Byron/ }).waitFor()
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor()
+      await page.getByRole('heading', { name: /Ada Byron/ }).waitFor()
       expect(await page.evaluate<string>('document.activeElement.id')).to.equal('main')
     }))
 
@@ -287,7 +300,7 @@ describe('the console', function () {
       await page.getByLabel('Action, such as user.suspend').fill('user.update')
       await page.waitForURL('**/console/audit?action=user.update')
       await page
-        .getByRole('button', { name: /^Details .*Ada Lovelace/ })
+        .getByRole('button', { name: /^Details .*Ada Byron/ })
         .first()
         .click()
       expect(await page.locator('dialog pre').innerText()).to.include('"to": "Countess"')

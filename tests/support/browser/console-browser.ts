@@ -35,7 +35,7 @@ export const atConsole = async (
     go: async (path) => {
       await page.goto(service.publicUrl + path)
       await page.waitForSelector('h1')
-      await page.waitForLoadState('networkidle')
+      await page.waitForFunction('document.querySelector("[data-loading]") === null')
     },
     sound: async () => {
       expect(await axeFindings(page), page.url()).to.deep.equal([])

@@ -22,4 +22,13 @@ const combined: Readonly<Record<string, PageOptions>> = {
   'at 320 CSS pixels': { viewport: { width: 320, height: 568 } },
 }
 
-export const screens = process.env['SVC_TEST_EVERY_SCREEN'] === undefined ? combined : each
+/** The extremes: the pages of the console share one kit. */
+const extremes: Readonly<Record<string, PageOptions>> = {
+  'in the light theme': { theme: 'light' },
+  'at 320 CSS pixels, dark': { theme: 'dark', viewport: { width: 320, height: 568 } },
+}
+
+const every = process.env['SVC_TEST_EVERY_SCREEN'] !== undefined
+
+export const consoleScreens = every ? each : extremes
+export const screens = every ? each : combined

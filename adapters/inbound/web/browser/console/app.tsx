@@ -74,7 +74,13 @@ const Frame = ({ organization }: { readonly organization: string }) => {
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <MomentBanner />
         <PageBoundary key={path}>
-          <Suspense fallback={<p className={styles['loading']}>{text.loading}</p>}>
+          <Suspense
+            fallback={
+              <p className={styles['loading']} data-loading>
+                {text.loading}
+              </p>
+            }
+          >
             <Switch>
               {pages.map(([name, { path: pattern }]) => (
                 <Route key={name} path={pattern.replaceAll(/\{(\w+)\}/g, ':$1')}>

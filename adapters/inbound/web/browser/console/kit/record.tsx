@@ -123,7 +123,11 @@ export const Loaded = <T,>({
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data !== undefined
         ? children(data)
-        : error === null && <p className={styles['loading']}>{text.loading}</p>}
+        : error === null && (
+            <p className={styles['loading']} data-loading>
+              {text.loading}
+            </p>
+          )}
     </>
   )
 }
