@@ -35,7 +35,7 @@ export const atConsole = async (
     go: async (path) => {
       await page.goto(service.publicUrl + path)
       await page.waitForSelector('h1')
-      await page.waitForFunction('document.querySelector("[data-loading]") === null')
+      await page.waitForSelector('[data-loading]', { state: 'detached' })
     },
     sound: async () => {
       expect(await axeFindings(page), page.url()).to.deep.equal([])

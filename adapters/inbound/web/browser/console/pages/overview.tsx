@@ -105,7 +105,7 @@ export const OverviewPage = () => {
 
 interface Step {
   readonly label: string
-  readonly to: string
+  readonly to?: string
   readonly isDone: boolean
 }
 
@@ -126,7 +126,6 @@ const FirstSteps = () => {
     },
     {
       label: text.stepApplication,
-      to: '/console/applications',
       isDone: applications.data.items.some(({ builtIn }) => !builtIn),
     },
   ]
@@ -137,7 +136,7 @@ const FirstSteps = () => {
         {steps.map(({ label, to, isDone }) => (
           <li key={label}>
             <Badge tone={isDone ? 'good' : 'neutral'}>{isDone ? text.done : text.open}</Badge>{' '}
-            {isDone ? label : <PageLink to={to}>{label}</PageLink>}
+            {isDone || to === undefined ? label : <PageLink to={to}>{label}</PageLink>}
           </li>
         ))}
       </ul>
