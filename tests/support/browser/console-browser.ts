@@ -27,6 +27,8 @@ export const atConsole = async (
   const person = await service.person(locale === undefined ? {} : { locale }, roles)
   const watched = await newPage(screen)
   const { page, faults } = watched
+  // The pages read several records each, which takes its time while other tests have the processor.
+  page.setDefaultTimeout(30_000)
   const [name = '', value = ''] = person.cookie.split('=')
   await page.context().addCookies([{ name, value, url: service.publicUrl }])
   return {
