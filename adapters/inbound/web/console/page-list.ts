@@ -88,6 +88,25 @@ export const consolePages = {
       'DELETE /saml/certificates/{id}',
     ],
   },
+  groups: {
+    path: '/console/groups',
+    group: 'directory',
+    calls: ['GET /groups', 'POST /groups'],
+  },
+  group: {
+    path: '/console/groups/{id}',
+    calls: [
+      'GET /groups/{id}',
+      'PATCH /groups/{id}',
+      'DELETE /groups/{id}',
+      'GET /groups/{id}/members',
+      'PUT /groups/{id}/members/{userId}',
+      'DELETE /groups/{id}/members/{userId}',
+      'GET /users',
+      'GET /applications',
+      'GET /audit',
+    ],
+  },
 } as const satisfies Readonly<Record<string, ConsolePage>>
 
 export type ConsolePageName = keyof typeof consolePages

@@ -1,5 +1,6 @@
 /** A part of the audit trail: who did what, when, from where, and what changed. */
 import { useState } from 'react'
+import type { Query } from './api.ts'
 import { Badge } from './kit/badge.tsx'
 import { Button } from './kit/button.tsx'
 import { commonTexts } from './kit/common-texts.ts'
@@ -41,9 +42,12 @@ const auditTexts = texts({
 
 export const AuditTable = ({
   path,
+  fixed = {},
   filters = [],
 }: {
   readonly path: string
+  /** Query parameters that the reader cannot change, such as the target */
+  readonly fixed?: Query
   readonly filters?: readonly Filter[]
 }) => {
   const text = useTexts(auditTexts)
@@ -89,6 +93,7 @@ export const AuditTable = ({
     <>
       <RecordList<AuditRecord>
         path={path}
+        fixed={fixed}
         label={text.label}
         columns={columns}
         keyOf={({ id }) => id}

@@ -12,6 +12,8 @@ export const pageTitles = texts({
     settings: 'Settings',
     signInMethods: 'Sign-in methods',
     keys: 'Signing keys',
+    groups: 'Groups',
+    group: 'Group',
   } satisfies Record<ConsolePageName, string>,
   de: {
     overview: 'Übersicht',
@@ -22,5 +24,7 @@ export const pageTitles = texts({
     settings: 'Einstellungen',
     signInMethods: 'Anmeldemethoden',
     keys: 'Signaturschlüssel',
+    groups: 'Gruppen',
+    group: 'Gruppe',
   },
 })

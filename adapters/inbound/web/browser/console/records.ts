@@ -5,7 +5,7 @@ import type { Application } from '../../../api/application-schemas.ts'
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
-import type { Group } from '../../../api/group-schemas.ts'
+import type { Group, Member } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
@@ -21,6 +21,7 @@ export type AuditRecord = Static<typeof AuditEvent>
 export type CheckpointRecord = Static<typeof Checkpoint>
 export type DeviceRecord = Static<typeof Device>
 export type GroupRecord = Static<typeof Group>
+export type MemberRecord = Static<typeof Member>
 export type InvitedUserRecord = Static<typeof InvitedUser>
 export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>

@@ -1,0 +1,147 @@
+/** Groups and applications in the administration console: who can reach what, and how that is changed. */
+import { expect } from 'chai'
+import type { Role } from '../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
+import { until } from '../support/until.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+
+const screens: Readonly<Record<string, ConsoleOptions>> = {
+  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
+  'in the light theme': { theme: 'light' },
+}
+
+describe('groups and applications in the console', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let admin: TestPerson
+  let ada: TestPerson
+
+  before(async () => {
+    service = await testService()
+    admin = await service.person({}, ['global_admin'])
+    ada = await service.person({ name: 'Ada Lovelace', department: 'Engineering' })
+  })
+  after(() => service.stop())
+
+  const withConsole = async (
+    work: (browser: ConsoleBrowser) => Promise<void>,
+    roles: readonly Role[] = ['global_admin'],
+    options: ConsoleOptions = {},
+  ): Promise<void> => {
+    const browser = await atConsole(service, roles, options)
+    try {
+      await work(browser)
+      expect(browser.faults).to.deep.equal([])
+    } finally {
+      await browser.close()
+    }
+  }
+
+  const send = async (method: string, path: string, body?: unknown) =>
+    (await service.api(method, path, { as: admin, body })).body
+  const made = async (path: string, body: unknown): Promise<string> =>
+    String((await send('POST', path, body)).id)
+
+  for (const [screen, options] of Object.entries(screens))
+    it(`has accessible pages about groups that fit and violate no policy ${screen}`, () =>
+      withConsole(
+        async ({ go, sound }) => {
+          const id = await made('/groups', {
+            name: `Engineers ${screen}`,
+            description: 'Everybody who builds the product',
+            rule: {
+              match: 'all',
+              conditions: [
+                { attribute: 'department', operator: 'eq', value: 'Engineering' },
+                { attribute: 'location', operator: 'in', value: ['Berlin', 'Vienna'] },
+              ],
+            },
+          })
+          await send('PUT', `/groups/${id}/members/${ada.userId}`, {})
+          for (const path of ['', '?tab=applications', '?tab=rule', '?tab=details', '?tab=history']) {
+            await go(`/console/groups/${id}${path}`)
+            await sound()
+          }
+          await go('/console/groups')
+          await sound()
+        },
+        ['global_admin'],
+        options,
+      ))
+
+  it('API-01 creates a group, adds and removes a member, and deletes the group', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await go('/console/groups')
+      await page.getByRole('button', { name: 'Create group' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Create group' }).click()
+      await page.locator('[aria-invalid="true"][name="name"]').waitFor()
+      await dialog.getByLabel('Name').fill('Auditors of payroll')
+      await dialog.getByRole('button', { name: 'Create group' }).click()
+      await page.getByRole('heading', { name: 'Auditors of payroll' }).waitFor()
+      await page.getByRole('button', { name: 'Add members' }).click()
+      await dialog.getByLabel('Search').fill('Ada Lo')
+      await until(async () => (await dialog.getByRole('listitem').count()) === 1, 10_000, 'only Ada')
+      await sound()
+      await dialog.getByRole('button', { name: 'Add Ada Lovelace' }).click()
+      await dialog.getByText('Ada Lovelace was added').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('cell', { name: 'Assigned directly' }).waitFor()
+      await page.getByRole('button', { name: 'Remove Ada Lovelace' }).click()
+      await dialog.getByText('immediately loses the access').waitFor()
+      await dialog.getByRole('button', { name: 'Remove' }).click()
+      await page.getByText('No members match.').waitFor()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await dialog.getByLabel('Name').fill('Payroll auditors')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: 'Payroll auditors' }).waitFor()
+      await page.getByRole('link', { name: 'History' }).click()
+      await until(async () => (await page.locator('tbody tr').count()) === 4, 10_000, 'four changes')
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByText('This cannot be undone.').waitFor()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.waitForURL('**/console/groups')
+      await page.getByRole('heading', { name: 'Groups' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Payroll auditors' }).count()).to.equal(0)
+    }))
+
+  it('says that an assigned group cannot be deleted, and shows the rule in words', () =>
+    withConsole(async ({ page, go }) => {
+      const id = await made('/groups', {
+        name: 'Vienna',
+        rule: { match: 'any', conditions: [{ attribute: 'location', operator: 'eq', value: 'Vienna' }] },
+      })
+      await made('/applications', {
+        name: 'Timesheets',
+        protocol: 'oidc',
+        type: 'web',
+        redirectUris: ['https://timesheets.example.com/callback'],
+        groupIds: [id],
+      })
+      await go(`/console/groups/${id}?tab=rule`)
+      await page.getByText('Location is Vienna').waitFor()
+      await page.getByRole('link', { name: 'Applications' }).last().click()
+      await page.getByRole('cell', { name: 'Timesheets' }).waitFor()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('it cannot be deleted').waitFor()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByText('This group is still in use by').waitFor()
+    }))
+
+  it('AUT-05 offers auditors nothing to change in groups', () =>
+    withConsole(
+      async ({ page, go }) => {
+        const id = await made('/groups', { name: 'Looked at' })
+        await send('PUT', `/groups/${id}/members/${ada.userId}`, {})
+        await go(`/console/groups/${id}`)
+        await page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor()
+        expect(await page.locator('main').getByRole('button').allInnerTexts()).to.deep.equal([
+          'Export as CSV',
+        ])
+        await go('/console/groups')
+        expect(await page.getByRole('button', { name: 'Create group' }).count()).to.equal(0)
+      },
+      ['auditor'],
+    ))
+})
