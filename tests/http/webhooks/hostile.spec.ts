@@ -15,6 +15,8 @@ import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks
 
 const GIB = 1024 ** 3
 const TIMEOUT = 1
+/** Requests at the same time to one endpoint */
+const MOST_AT_ONCE = 8
 
 /** Returns 200 and a body of a gibibyte, as quickly as it is read. */
 const flood = (response: ServerResponse): void => {
@@ -130,9 +132,10 @@ describe('hostile webhook receivers', function () {
     await until(() => receiver.at('/lively').length === 25)
     expect(receiver.at('/lively').map((each) => envelope(each).data['targetId'])).to.deep.equal(groups)
     await until(() => dead.at('/queue').length >= 6, 20_000)
-    expect(dead.most()).to.be.within(2, 8)
-    const first = dead.at('/queue').map((each) => envelope(each).data['targetId'])
-    expect(groups.slice(0, first.length)).to.have.members(first)
+    expect(dead.most()).to.be.within(2, MOST_AT_ONCE)
+    // Requests that are sent at the same time can arrive in another order.
+    for (const [n, each] of dead.at('/queue').entries())
+      expect(groups.slice(0, n + MOST_AT_ONCE)).to.include(envelope(each).data['targetId'])
     const waiting = await place.deliveries(hanging.id)
     expect(waiting.filter(({ status }) => status === 'queued')).not.to.have.length(0)
     expect(waiting.filter(({ status }) => status === 'delivered')).to.have.length(0)
