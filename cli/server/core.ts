@@ -124,6 +124,7 @@ const openCore = async (
     handle,
     handleMany: manyHandler({ log: eventLog, serializer, clock, handle, inForce }),
     inForce,
+    moved: watch.moved,
     pool,
     lookups,
     reservations: reservations({ pool, lookups, hash: (text) => vault.digest('reservation', text), current }),

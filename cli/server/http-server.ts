@@ -125,6 +125,7 @@ export const serveHttp = async (
   }
   const keys = apiKeys(services, notNoted)
   let stopping: 'answering' | 'refusing' | null = null
+  const ending = new AbortController()
   const isStopping = (): boolean => stopping !== null
   const health = serviceHealth({ core, webhooks, provisioning, log, isStopping, heldUpSeconds })
   const api = jsonApi(apiRoutes(services), {
@@ -142,6 +143,7 @@ export const serveHttp = async (
       knownDevices(services),
     ),
     trustedProxies: config.trustedProxies,
+    ending: ending.signal,
     strict,
   })
   const checks = healthChecks(health, (error) => web.onError(error, requestIdOf()))
@@ -219,6 +221,7 @@ export const serveHttp = async (
     port,
     stop: async (how) => {
       stopping = how ?? 'answering'
+      ending.abort()
       await closed(server)
       await metrics?.stop()
     },

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { abuseMetrics } from './abuse-metrics.ts'
+import { EVENT_STREAM } from '../../adapters/inbound/http/event-stream.ts'
 import type { Config } from './config.ts'
 import type { Health } from '../../adapters/inbound/http/health.ts'
 import { sendEmpty, sendText } from '../../adapters/inbound/http/respond.ts'
@@ -133,6 +134,8 @@ export const startMetrics = async (
     observe: (request, response) => {
       const started = process.hrtime.bigint()
       response.once('finish', () => {
+        // Its duration is the client's choice.
+        if (response.getHeader('content-type') === EVENT_STREAM) return
         requests.observe(
           {
             surface: surfaceOf(request.url ?? ''),

@@ -22,6 +22,8 @@ export interface Services {
   readonly handleMany: HandleMany
   /** Waits for changes that commands made with `wait: 'left_to_caller'`. */
   readonly inForce: InForce
+  /** Wakes when the read models of a consumer have advanced. */
+  readonly moved: (consumer: 'core' | 'audit') => Pick<WakeUp, 'now' | 'after'>
   /** Connections to the read models. */
   readonly pool: pg.Pool
   /** The same for the few lookups of every request: they use an index and are planned once. */

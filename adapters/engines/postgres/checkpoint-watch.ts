@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { READ_MODELS, UNVERSIONED } from '../../../read-models/schema.ts'
 import { coalesced } from '../../kernel/coalesce.ts'
+import { createWakeUp, type WakeUp } from '../../kernel/wake-up.ts'
 import { watchOtherVersions } from './other-versions.ts'
 
 const CHANNEL = 'svc_checkpoint'
@@ -19,6 +20,8 @@ export interface CheckpointWatch {
   readonly waitFor: WaitFor
   /** The same for this version only. */
   readonly waitForOwn: WaitFor
+  /** Wakes when a consumer of this version has advanced, on any instance. */
+  moved(consumer: WaitedFor): Pick<WakeUp, 'now' | 'after'>
   /** Publishes a checkpoint committed in this process before the database's notification. */
   advanced(consumer: string, position: string): void
   /**
@@ -63,6 +66,7 @@ export const watchCheckpoints = async (
   const known = new Map<string, string>()
   const waiters = new Map<string, Set<Waiter>>()
   const resting = new Map<string, () => void>()
+  const moves = new Map<string, WakeUp>()
   let closed = false
   let listener: pg.Client | null = null
   let polling: NodeJS.Timeout | null = null
@@ -72,6 +76,7 @@ export const watchCheckpoints = async (
     // counts.
     if (position <= (known.get(consumer) ?? '')) return
     known.set(consumer, position)
+    moves.get(consumer)?.wake()
     for (const waiter of waiters.get(consumer) ?? []) if (waiter.position <= position) waiter.done(true)
   }
 
@@ -175,6 +180,11 @@ export const watchCheckpoints = async (
   return {
     waitFor,
     waitForOwn: waitForOne,
+    moved: (consumer) => {
+      const wakeUp = moves.get(consumer) ?? createWakeUp()
+      moves.set(consumer, wakeUp)
+      return wakeUp
+    },
     otherVersions: versions.schemas,
     inStep: async () => waitForOne('core', await furthest(null)),
     advanced,

@@ -9,12 +9,18 @@ import { auditEntries } from '../../engines/audit/entries.ts'
 import type { Services } from '../../application/services/services.ts'
 import { DEFAULT_LIMIT, listQuery, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type HttpContext, type Reply, type Route } from '../http/route.ts'
+import type { Caller } from '../http/caller.ts'
+import { eventStreams, STREAM_HEADERS } from '../http/event-stream.ts'
 import { AuditEvent } from './audit-schemas.ts'
 import {
+  eventFormats,
   lineContent,
   lineFormatOf,
   lineFormats,
+  STREAM_DESCRIPTION,
+  streamStart,
   wantsLines,
+  wantsStream,
   NDJSON,
   OCSF,
   startOf,
@@ -65,7 +71,9 @@ export const auditRoutes = ({
   vault,
   version,
   publicUrl,
-}: Pick<Services, 'pool' | 'vault' | 'clock' | 'publicUrl' | 'version'>): readonly Route[] => {
+  moved,
+}: Pick<Services, 'pool' | 'vault' | 'clock' | 'publicUrl' | 'version' | 'moved'>): readonly Route[] => {
+  const streams = eventStreams(moved('audit'))
   const open = auditEntries(vault)
   const source = { version, url: publicUrl }
 
@@ -106,6 +114,18 @@ export const auditRoutes = ({
     return listReply({ headers, rows: await open(paged.rows) }, (entry) => entry)
   }
 
+  const follow = async (query: AuditQuery, http: HttpContext, caller: Caller) => {
+    const { after, limit: _limit, cursor: _cursor, ...rest } = query
+    const allFilters = wanted(rest)
+    const newest = async () => (await listAudit(pool, {}, { order: 'newest', limit: 1 }))[0]?.position
+    const content = streams.open(caller, http.stream, {
+      first: await streamStart('auditEvent', http.stream, after, resume, newest),
+      read: (from, limit) => listAudit(pool, allFilters, { order: 'oldest', limit, after: from }),
+      write: open,
+    })
+    return { content, headers: { ...VARIES, ...STREAM_HEADERS } }
+  }
+
   return [
     route({
       method: 'GET',
@@ -116,14 +136,16 @@ export const auditRoutes = ({
         `With \`after\`, oldest first. With \`Accept: ${NDJSON}\`, all entries, one per line, unless \`limit\` is sent; ` +
         `with \`Accept: ${OCSF}\`, the same entries as OCSF ${OCSF_VERSION} events, with the entry id as metadata.uid. ` +
         'Entries appear within moments of a change. Entries for sessions, tokens and sign-ins on other devices are kept as ' +
-        'long as sign-in events; all others are kept permanently.',
+        'long as sign-in events; all others are kept permanently. ' +
+        STREAM_DESCRIPTION,
       access: readers,
       query: listQuery({ ...filters, ...order }),
       result: Type.Array(AuditEvent),
-      produces: lineFormats,
+      produces: eventFormats,
       status: 200,
       errors: [],
-      handle: ({ query, http }) => list(query, http),
+      handle: ({ query, http, caller }) =>
+        wantsStream(http.accept) ? follow(query, http, caller) : list(query, http),
     }),
     route({
       method: 'GET',

@@ -2,17 +2,23 @@
 import { Readable } from 'node:stream'
 import { preferredType } from '../http/accept.ts'
 import type { ChronologicalPage } from '../../../read-models/queries/page.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { isId, type Id } from '../../../domain/ids.ts'
 import { decodeCursor, MAX_LIMIT } from '../http/cursor.ts'
-import type { Content, HttpContext } from '../http/route.ts'
+import { EVENT_STREAM } from '../http/event-stream.ts'
+import type { Content, HttpContext, StreamContext } from '../http/route.ts'
 import { foreignCursor } from '../http/schemas.ts'
 
 export const NDJSON = 'application/x-ndjson'
 /** Newline-delimited events of the Open Cybersecurity Schema Framework (https://schema.ocsf.io). */
 export const OCSF = 'application/vnd.ocsf+x-ndjson'
 
-/** The media types that line-format routes declare. */
+/** The media types that routes of lines declare besides JSON. */
 export const lineFormats = [NDJSON, OCSF] as const
 export type LineFormat = (typeof lineFormats)[number]
+
+/** The media types of lists that can also be followed. */
+export const eventFormats = [...lineFormats, EVENT_STREAM] as const
 
 /** The same address returns several formats. */
 export const VARIES = { Vary: 'Accept' } as const
@@ -22,6 +28,35 @@ export const lineFormatOf = (accept: string): LineFormat | null => {
   const type = preferredType(accept, ['application/json', ...lineFormats])
   return type === 'application/json' ? null : type
 }
+
+export const wantsStream = (accept: string): boolean =>
+  preferredType(accept, ['application/json', ...eventFormats]) === EVENT_STREAM
+
+/**
+ * Returns where an event stream starts: after the event that the client saw last, otherwise after the newest.
+ * @param resume returns the position of an event
+ * @param newest returns the newest position; undefined if there are no events
+ * @throws DomainError ERR_INVALID
+ */
+export const streamStart = async <K extends 'auditEvent' | 'signInEvent'>(
+  kind: K,
+  { lastEventId }: Pick<StreamContext, 'lastEventId'>,
+  after: Id<K> | undefined,
+  resume: (id: Id<K>) => Promise<string>,
+  newest: () => Promise<string | undefined>,
+): Promise<string> => {
+  if (lastEventId !== undefined) {
+    if (!isId(kind, lastEventId))
+      throw new DomainError('ERR_INVALID', 'Last-Event-ID must be the id of an event in this list.')
+    return resume(lastEventId)
+  }
+  return after === undefined ? ((await newest()) ?? '') : resume(after)
+}
+
+/** What the documents of both event lists say of the format. */
+export const STREAM_DESCRIPTION =
+  `With \`Accept: ${EVENT_STREAM}\`, the response stays open and sends each new entry as a server-sent event, ` +
+  'beginning after `Last-Event-ID` or `after`, otherwise with the next one. It ends when the access of the caller ends.'
 
 interface Row {
   readonly position: string

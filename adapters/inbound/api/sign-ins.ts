@@ -16,15 +16,20 @@ import type { Services } from '../../application/services/services.ts'
 import { DEFAULT_LIMIT, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type HttpContext, type Route } from '../http/route.ts'
 import {
+  eventFormats,
   lineContent,
   lineFormatOf,
-  lineFormats,
+  STREAM_DESCRIPTION,
+  streamStart,
   wantsLines,
+  wantsStream,
   NDJSON,
   OCSF,
   startOf,
   VARIES,
 } from './event-formats.ts'
+import type { Caller } from '../http/caller.ts'
+import { eventStreams, STREAM_HEADERS } from '../http/event-stream.ts'
 import { existing, readers } from '../http/schemas.ts'
 import { newestFirst } from './session-schemas.ts'
 import { between, SignIn, signInQuery } from './sign-in-schemas.ts'
@@ -54,9 +59,10 @@ const order = {
 
 /** Routes for sign-in attempts: by whom, when, how, from where, and with what result. */
 export const signInRoutes = (
-  services: Pick<Services, 'pool' | 'clock' | 'publicUrl' | 'version'>,
+  services: Pick<Services, 'pool' | 'clock' | 'publicUrl' | 'version' | 'moved'>,
 ): readonly Route[] => {
-  const { pool, clock, version, publicUrl } = services
+  const { pool, clock, version, publicUrl, moved } = services
+  const streams = eventStreams(moved('core'))
   const source = { version, url: publicUrl }
 
   const filtersOf = (query: Query, userId: string | undefined): SignInFilters => {
@@ -99,6 +105,17 @@ export const signInRoutes = (
     return listReply({ ...paged, headers: { ...paged.headers, ...VARIES } }, shownOf)
   }
 
+  const follow = async (query: OrderedQuery, http: HttpContext, caller: Caller) => {
+    const filters = filtersOf(query, query.userId)
+    const newest = async () => (await signInsInOrder(pool, {}, { order: 'newest', limit: 1 }))[0]?.position
+    const content = streams.open(caller, http.stream, {
+      first: await streamStart('signInEvent', http.stream, query.after, resume, newest),
+      read: (after, limit) => signInsInOrder(pool, filters, { order: 'oldest', limit, after }),
+      write: (rows) => Promise.resolve(rows.map(shownOf)),
+    })
+    return { content, headers: { ...VARIES, ...STREAM_HEADERS } }
+  }
+
   return [
     route({
       method: 'GET',
@@ -107,14 +124,16 @@ export const signInRoutes = (
       summary: 'List sign-in attempts, newest first',
       description:
         `With \`after\`, oldest first. With \`Accept: ${NDJSON}\`, all attempts, one per line, unless \`limit\` is sent; ` +
-        `with \`Accept: ${OCSF}\`, the same attempts as OCSF ${OCSF_VERSION} events, class Authentication.`,
+        `with \`Accept: ${OCSF}\`, the same attempts as OCSF ${OCSF_VERSION} events, class Authentication. ` +
+        STREAM_DESCRIPTION,
       access: readers,
       query: signInQuery({ userId: Type.Optional(idOf('user')), ...order }),
       result: Type.Array(SignIn),
-      produces: lineFormats,
+      produces: eventFormats,
       status: 200,
       errors: [],
-      handle: ({ query, http }) => inOrder(query, http),
+      handle: ({ query, http, caller }) =>
+        wantsStream(http.accept) ? follow(query, http, caller) : inOrder(query, http),
     }),
     route({
       method: 'GET',

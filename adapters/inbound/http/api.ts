@@ -20,7 +20,14 @@ import { allRoutes } from './openapi.ts'
 import { once } from './repeat.ts'
 import type { LimitName } from './rate-limit-rules.ts'
 import { sendAnswer, setHeaders } from './respond.ts'
-import { BASE_PATH, type ApiRequest, type HttpContext, type Reply, type Route } from './route.ts'
+import {
+  BASE_PATH,
+  type ApiRequest,
+  type HttpContext,
+  type Reply,
+  type Route,
+  type StreamContext,
+} from './route.ts'
 import { isCrossSite } from './same-origin.ts'
 import { apiSecurityHeaders } from './security-headers.ts'
 import type { Part, Params } from './table.ts'
@@ -63,6 +70,8 @@ export interface ApiOptions {
   readonly rateLimit?: RateLimit
   /** Addresses or CIDR ranges whose `X-Forwarded-For` header is trusted */
   readonly trustedProxies?: readonly string[]
+  /** Aborted when the service stops; responses that stay open end then. */
+  readonly ending?: AbortSignal
   /** Milliseconds for a whole body to arrive; default 30 000 */
   readonly bodyTimeoutMs?: number
   /** For tests: a result that does not match its schema, or an undeclared error, returns 500 with the reason. */
@@ -91,7 +100,11 @@ const ifMatchOf = (written: string | undefined): number | undefined => {
   return Number(version)
 }
 
-const contextOf = (request: IncomingMessage, options: ApiOptions, isTrusted: IsTrusted): HttpContext => {
+const contextOf = (
+  request: IncomingMessage,
+  options: ApiOptions,
+  isTrusted: IsTrusted,
+): Omit<HttpContext, 'stream'> => {
   const sentId = headerOf(request, 'x-request-id')
   const origin = headerOf(request, 'origin')
   const correlationId = options.newCorrelationId()
@@ -110,6 +123,7 @@ const contextOf = (request: IncomingMessage, options: ApiOptions, isTrusted: IsT
 }
 
 const GENERAL: LimitName = 'api'
+const neverEnding = new AbortController().signal
 
 /** The headers are lists: with two limits, each contributes a member. */
 const both = (first: LimitHeaders | undefined, second: LimitHeaders | undefined): LimitHeaders | undefined =>
@@ -167,7 +181,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
   const limitOfAddress = async (
     { emailBucket }: Route,
     body: unknown,
-    http: HttpContext,
+    http: LimitedOrigin,
   ): Promise<LimitHeaders | undefined> => {
     if (emailBucket === undefined) return undefined
     const { email } = body as { readonly email?: unknown }
@@ -178,7 +192,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
     route: Checked | null,
     params: Params,
     request: IncomingMessage,
-    http: HttpContext,
+    http: Omit<HttpContext, 'stream'>,
   ): Promise<Answer> => {
     if (route === null) throw new DomainError('ERR_NO_ROUTE')
     const { declared, checks } = route
@@ -191,9 +205,9 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
       headerOf(request, 'authorization'),
       sessionSecretOf(request.headers, options.publicUrl),
     )
-    const caller = await identify(declared.access, sent, (presentedOne) =>
-      options.authenticate(presentedOne, http),
-    ).catch(async (error: unknown) => {
+    const callerNow = (): Promise<Caller> =>
+      identify(declared.access, sent, (presentedOne) => options.authenticate(presentedOne, http))
+    const caller = await callerNow().catch(async (error: unknown) => {
       // Rejected requests count too, by origin.
       if (error instanceof DomainError) await options.rateLimit?.request(GENERAL, anonymous, http)
       throw error
@@ -214,7 +228,19 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
       ? ifMatchOf(headerOf(request, 'if-match'))
       : undefined
     const input = { ...values, caller, ...(received.upload === undefined ? {} : { upload: received.upload }) }
-    const context = { ...http, ...(ifMatch === undefined ? {} : { ifMatch }) }
+    const stream: StreamContext = {
+      lastEventId: headerOf(request, 'last-event-id'),
+      stillAllowed: () =>
+        callerNow().then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof DomainError) return false
+            throw error
+          },
+        ),
+      ending: options.ending ?? neverEnding,
+    }
+    const context = { ...http, stream, ...(ifMatch === undefined ? {} : { ifMatch }) }
 
     const run = (idempotencyKey?: string): Promise<Answer> =>
       carryOut(route, {

@@ -132,7 +132,11 @@ export const sendAnswer = async (
     write(response, status, type, typeof data === 'string' ? data : Buffer.from(data))
   else {
     response.writeHead(status, type)
-    if (response.req.method !== 'HEAD') return pipeline(data, response)
+    if (response.req.method !== 'HEAD')
+      return pipeline(data, response).catch((error: unknown) => {
+        // The client left, which is how most event streams end.
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+      })
     data.destroy()
     response.end()
   }

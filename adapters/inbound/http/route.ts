@@ -28,6 +28,16 @@ interface CallerByCredential {
 /** The callers that a list of credentials allows. */
 export type CallerOf<C extends CredentialKind> = CallerByCredential[C]
 
+/** What a response that stays open needs to know. */
+export interface StreamContext {
+  /** The `Last-Event-ID` header, as sent */
+  readonly lastEventId: string | undefined
+  /** Whether the request would still be allowed: its credential is valid, and its user has the role. */
+  readonly stillAllowed: () => Promise<boolean>
+  /** Aborted when the service stops */
+  readonly ending: AbortSignal
+}
+
 /** What a handler can use of the request besides its input. */
 export interface HttpContext {
   /** Unique id of this request, for event metadata; never taken from the request */
@@ -52,6 +62,7 @@ export interface HttpContext {
   readonly ifMatch?: number
   /** Unique per caller, route and body. Derive event ids from it, so that a repeated request records nothing twice. */
   readonly idempotencyKey?: string
+  readonly stream: StreamContext
 }
 
 export interface Upload {
