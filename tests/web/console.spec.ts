@@ -77,6 +77,25 @@ describe('the console', function () {
 
   const rows = ({ page }: ConsoleBrowser) => page.locator('tbody tr')
 
+  it('AUD-01 shows new audit entries as they are recorded, while Live is on', () =>
+    withConsole(async (browser) => {
+      const { page, go, sound, person } = browser
+      const invite = async (name: string): Promise<void> => {
+        const body = { name, email: `${name.toLowerCase()}@live.example.com` }
+        expect((await service.api('POST', '/users', { as: person, body })).status).to.equal(201)
+      }
+      await go('/console/audit?action=user.invite')
+      await page.getByRole('button', { name: 'Live' }).click()
+      await page.getByText('New entries appear at the top.').waitFor()
+      for (const name of ['Erin', 'Frank']) {
+        await invite(name)
+        await until(async () => (await rows(browser).first().innerText()).includes(`Invited ${name}`))
+      }
+      await sound()
+      await page.getByRole('button', { name: 'Live' }).click()
+      await page.getByText('New entries appear at the top.').waitFor({ state: 'detached' })
+    }))
+
   it('lists users by pages, with search, filter and order in the address', () =>
     withConsole(async (browser) => {
       const { page, go } = browser

@@ -124,7 +124,7 @@ describe('The audit trail and sign-ins as event streams', function () {
     expect([wrong.status, wrong.body.error.code]).to.deep.equal([422, 'ERR_INVALID'])
   })
 
-  it('SES-03 ends with the session, the role or the account, and sends nothing recorded later', async () => {
+  it('ends with the session, the role or the account, and sends nothing recorded later', async () => {
     const ends: Readonly<Record<string, (person: TestPerson) => Promise<Json>>> = {
       session: ({ sessionId }) => place.send('DELETE', `/sessions/${sessionId}`),
       role: ({ userId }) => place.send('PUT', `/users/${userId}/roles`, { roles: [] }),

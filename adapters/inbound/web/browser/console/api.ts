@@ -14,7 +14,8 @@ export interface ListPage<Item> {
   readonly next: string | null
 }
 
-const withQuery = (path: string, query: Query): string => {
+/** Returns an address with its query, without the parameters that are not set. */
+export const withQuery = (path: string, query: Query): string => {
   const known = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return known.length === 0 ? path : `${path}?${new URLSearchParams(known).toString()}`
 }
@@ -39,6 +40,9 @@ export const readPage = async <Item>(
   return { items: body, next: nextCursor(headers) }
 }
 
+/** The key of a cached response. */
+export const queryKeyOf = (path: string, query: Query): readonly [string, Query] => [path, query]
+
 /** Errors that another attempt may not have. */
 const mayPass = (error: Error): boolean =>
   error instanceof ApiError &&
@@ -58,7 +62,7 @@ export const useRecord = <T>(path: string, past = false) => {
   const query: Query = past && at !== null ? { at } : {}
   return useQuery({
     ...queryOptions,
-    queryKey: [path, query],
+    queryKey: queryKeyOf(path, query),
     queryFn: async ({ signal }) => (await send<T>('GET', withQuery(path, query), { signal })).body,
   })
 }
@@ -75,7 +79,7 @@ export const useList = <Item>(path: string, query: Query, past = false, enabled 
     ...queryOptions,
     enabled,
     placeholderData: keepPreviousData,
-    queryKey: [path, sent],
+    queryKey: queryKeyOf(path, sent),
     queryFn: ({ signal }) => readPage<Item>(path, sent, signal),
   })
 }

@@ -44,11 +44,14 @@ export const AuditTable = ({
   path,
   fixed = {},
   filters = [],
+  live = false,
 }: {
   readonly path: string
   /** Query parameters that the reader cannot change, such as the target */
   readonly fixed?: Query
   readonly filters?: readonly Filter[]
+  /** Whether the route can send new entries as an event stream */
+  readonly live?: boolean
 }) => {
   const text = useTexts(auditTexts)
   const common = useTexts(commonTexts)
@@ -94,6 +97,7 @@ export const AuditTable = ({
       <RecordList<AuditRecord>
         path={path}
         fixed={fixed}
+        live={live}
         label={text.label}
         columns={columns}
         keyOf={({ id }) => id}

@@ -135,6 +135,7 @@ export const SignInTable = ({
   return (
     <RecordList<SignInRecord>
       path={path}
+      live={withUser}
       label={text.label}
       columns={columns}
       keyOf={({ id }) => id}

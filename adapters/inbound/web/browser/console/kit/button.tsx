@@ -17,6 +17,7 @@ export const Button = ({
   small = false,
   busy = false,
   disabled = false,
+  pressed,
   onClick,
   children,
 }: {
@@ -25,12 +26,15 @@ export const Button = ({
   readonly small?: boolean
   readonly busy?: boolean
   readonly disabled?: boolean
+  /** Set for a button that switches something on and off */
+  readonly pressed?: boolean
   readonly onClick?: () => void
   readonly children: ReactNode
 }) => (
   <button
     type={type}
     className={`button ${classes[look]} ${small ? 'button-small' : ''}`.trim()}
+    aria-pressed={pressed}
     aria-busy={busy || undefined}
     // It keeps the focus, which a disabled button would lose.
     aria-disabled={busy || disabled || undefined}

@@ -9,6 +9,7 @@ import { commonTexts } from './common-texts.ts'
 import { csvOf, download } from './csv.ts'
 import { Select, TextField, type Option } from './field.tsx'
 import styles from './kit.module.css'
+import { LiveButton } from './live-button.tsx'
 import { Loaded } from './record.tsx'
 
 export interface Column<Item> {
@@ -78,6 +79,7 @@ export const RecordList = <Item,>({
   past = false,
   empty,
   bulk = [],
+  live = false,
 }: {
   /** Of the route, such as `/users` */
   readonly path: string
@@ -95,6 +97,8 @@ export const RecordList = <Item,>({
   readonly past?: boolean
   readonly empty: ReactNode
   readonly bulk?: readonly BulkAction<Item>[]
+  /** Whether the route can send new rows as an event stream */
+  readonly live?: boolean
 }) => {
   const text = useTexts(commonTexts)
   const { at } = useMoment()
@@ -163,6 +167,7 @@ export const RecordList = <Item,>({
               {text.clear}
             </Button>
           )}
+          {live && at === null && cursor === undefined && <LiveButton path={path} query={query} />}
           <ExportButton
             path={path}
             query={at === null || !past ? query : { ...query, at }}

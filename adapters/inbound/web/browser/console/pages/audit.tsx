@@ -38,6 +38,7 @@ export const AuditPage = () => {
       <PageHead title={text.title} lead={text.lead} />
       <AuditTable
         path="/audit"
+        live
         filters={[
           { name: 'q', label: text.search },
           { name: 'action', label: text.action },
