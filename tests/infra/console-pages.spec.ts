@@ -20,12 +20,18 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
   [/^GET \/(?:organization|openapi\.yaml)$/, 'public documents'],
+  [/^PUT \/applications\/\{id\}\/groups$/, 'the console assigns one group at a time'],
+  [
+    /^GET \/applications\/\{id\}\/users$/,
+    'the access to an application says more: GET /applications/{id}/access',
+  ],
   [/^GET \/users\/\{id\}\/applications$/, 'the access of a user says more: GET /users/{id}/access'],
 ]
 
 /** Routes whose page is still to be built. */
 const missing: readonly RegExp[] = [
-  /^(?!GET \/applications$)\w+ \/(?:applications|api-resources|service-accounts|api-keys)\b/,
+  /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
+  /^PUT \/applications\/\{id\}\/api-grants$/,
   /^\w+ \/(?:sessions|devices|provisioning|webhooks)\b/,
   /^GET \/audit\/(?!checkpoint$)/,
   /^GET \/sign-ins\/\{id\}$/,

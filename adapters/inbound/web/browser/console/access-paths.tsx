@@ -1,6 +1,7 @@
 /** Who can reach what, and why: subjects with the paths that lead to each, as nested lists that can be read aloud. */
 import styles from './access-paths.module.css'
 import { Badge } from './kit/badge.tsx'
+import { PageLink } from './kit/link.tsx'
 import { Time } from './kit/time.tsx'
 import type { UserAccess } from './records.ts'
 import { texts, useTexts } from './text.tsx'
@@ -11,7 +12,7 @@ const accessTexts = texts({
   en: {
     reaches: 'Has access',
     blocked: 'Blocked: the user or the application is not active',
-    through: (group: string) => `through the group ${group}`,
+    through: 'through the group',
     assigned: 'assigned directly',
     rule: 'by the rule of the group',
     scim: 'by the connected directory (SCIM)',
@@ -26,7 +27,7 @@ const accessTexts = texts({
   de: {
     reaches: 'Hat Zugriff',
     blocked: 'Gesperrt: Benutzer oder Anwendung ist nicht aktiv',
-    through: (group: string) => `über die Gruppe ${group}`,
+    through: 'über die Gruppe',
     assigned: 'direkt zugewiesen',
     rule: 'durch die Regel der Gruppe',
     scim: 'durch das verbundene Verzeichnis (SCIM)',
@@ -43,6 +44,8 @@ const accessTexts = texts({
 export interface AccessSubject {
   readonly key: string
   readonly name: string
+  /** Where its name leads */
+  readonly to: string
   readonly reaches: boolean
   readonly via: readonly Path[]
 }
@@ -58,17 +61,17 @@ export const AccessPaths = ({
   if (subjects.length === 0) return <p className="hint">{empty}</p>
   return (
     <ul className={styles['subjects']}>
-      {subjects.map(({ key, name, reaches, via }) => (
+      {subjects.map(({ key, name, to, reaches, via }) => (
         <li key={key}>
           <p>
-            <strong>{name}</strong>{' '}
+            <PageLink to={to}>{name}</PageLink>{' '}
             <Badge tone={reaches ? 'good' : 'warn'}>{reaches ? text.reaches : text.blocked}</Badge>
           </p>
           <ul className={styles['paths']}>
             {via.map((path) => (
               <li key={`${path.groupId} ${path.via} ${path.since}`}>
-                {text.through(path.groupName)}, {text[path.via]}, {text.since}{' '}
-                <Time value={path.since} relative />
+                {text.through} <PageLink to={`/console/groups/${path.groupId}`}>{path.groupName}</PageLink>,{' '}
+                {text[path.via]}, {text.since} <Time value={path.since} relative />
                 {path.until !== null && (
                   <>
                     , {text.until} <Time value={path.until} />

@@ -30,6 +30,8 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
     default: (await import('./pages/sign-in-methods.tsx')).SignInMethodsPage,
   })),
   keys: lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage })),
+  applications: lazy(async () => ({ default: (await import('./pages/applications.tsx')).ApplicationsPage })),
+  application: lazy(async () => ({ default: (await import('./pages/application.tsx')).ApplicationPage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

@@ -76,6 +76,12 @@ export const AuditTable = ({
     },
     { name: 'ip', label: text.from, cell: ({ ip }) => ip ?? '', text: ({ ip }) => ip ?? '' },
     {
+      name: 'action',
+      label: text.action,
+      cell: ({ action }) => <code>{action}</code>,
+      text: ({ action }) => action,
+    },
+    {
       name: 'details',
       label: text.details,
       cell: (entry) => (
@@ -84,12 +90,6 @@ export const AuditTable = ({
           <span className="visually-hidden"> {entry.summary}</span>
         </Button>
       ),
-    },
-    {
-      name: 'action',
-      label: text.action,
-      cell: ({ action }) => <code>{action}</code>,
-      text: ({ action }) => action,
     },
   ]
   return (

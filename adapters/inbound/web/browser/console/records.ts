@@ -1,7 +1,12 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
-import type { Application } from '../../../api/application-schemas.ts'
+import type {
+  Application,
+  ClientSecret,
+  CreatedApplication,
+  CreatedClientSecret,
+} from '../../../api/application-schemas.ts'
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
@@ -16,8 +21,12 @@ import type { SignIn } from '../../../api/sign-in-schemas.ts'
 import type { SignInMethod } from '../../../api/user-relations.ts'
 import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts'
 
+export type ApplicationAccess = Static<typeof Access.toApplication>
 export type ApplicationRecord = Static<typeof Application>
 export type AuditRecord = Static<typeof AuditEvent>
+export type ClientSecretRecord = Static<typeof ClientSecret>
+export type CreatedApplicationRecord = Static<typeof CreatedApplication>
+export type CreatedClientSecretRecord = Static<typeof CreatedClientSecret>
 export type CheckpointRecord = Static<typeof Checkpoint>
 export type DeviceRecord = Static<typeof Device>
 export type GroupRecord = Static<typeof Group>

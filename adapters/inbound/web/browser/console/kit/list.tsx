@@ -1,5 +1,5 @@
 /** Lists: filters and sort order are in the address, the server pages and searches. */
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { readPage, useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
@@ -110,6 +110,9 @@ export const RecordList = <Item,>({
   const cursor = search.get('cursor') ?? undefined
   const query = { ...filled, ...fixed, ...(order === undefined ? {} : { sort: order }) }
   const list = useList<Item>(path, { ...query, cursor }, past)
+  /** The page before each page that was reached from here */
+  const pageBefore = useRef(new Map<string, string>())
+  const previous = cursor === undefined ? undefined : pageBefore.current.get(cursor)
   const isFiltered = Object.values(filled).some((value) => value !== undefined)
 
   const change = (name: string, value: string): void => {
@@ -239,13 +242,19 @@ export const RecordList = <Item,>({
                     {text.firstPage}
                   </Button>
                 )}
-                {cursor !== undefined && (
-                  <Button small onClick={() => history.back()}>
+                {previous !== undefined && (
+                  <Button small onClick={() => change('cursor', previous)}>
                     {text.previous}
                   </Button>
                 )}
                 {next !== null && (
-                  <Button small onClick={() => change('cursor', next)}>
+                  <Button
+                    small
+                    onClick={() => {
+                      pageBefore.current.set(next, cursor ?? '')
+                      change('cursor', next)
+                    }}
+                  >
                     {text.next}
                   </Button>
                 )}

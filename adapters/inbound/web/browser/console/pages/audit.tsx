@@ -8,9 +8,9 @@ const auditPageTexts = texts({
   en: {
     title: 'Audit trail',
     lead: 'Everything that happened, newest first. Entries cannot be changed: each is in a signed tree of hashes.',
-    action: 'Action, such as user.suspend',
+    action: 'Action',
     search: 'Search names',
-    target: 'Kind of record, such as user',
+    target: 'Kind of record',
     checkpoint: 'Signed checkpoint',
     checkpointHint: 'Keep it outside: it proves later that nothing was changed or removed since.',
     size: 'Entries',
@@ -19,9 +19,9 @@ const auditPageTexts = texts({
   de: {
     title: 'Audit-Protokoll',
     lead: 'Alles, was geschah, das Neueste zuerst. Einträge lassen sich nicht ändern: Jeder ist Teil eines signierten Hash-Baums.',
-    action: 'Aktion, zum Beispiel user.suspend',
+    action: 'Aktion',
     search: 'Namen suchen',
-    target: 'Art des Eintrags, zum Beispiel user',
+    target: 'Art des Eintrags',
     checkpoint: 'Signierter Prüfpunkt',
     checkpointHint:
       'Bewahren Sie ihn anderswo auf: Er beweist später, dass seither nichts geändert oder entfernt wurde.',

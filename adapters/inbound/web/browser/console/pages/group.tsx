@@ -183,7 +183,7 @@ const Applications = ({ groupId }: { readonly groupId: string }) => {
       name: 'name',
       label: text.name,
       sort: 'name',
-      cell: ({ name }) => name,
+      cell: ({ id, name }) => <PageLink to={`/console/applications/${id}`}>{name}</PageLink>,
       text: ({ name }) => name,
     },
     {

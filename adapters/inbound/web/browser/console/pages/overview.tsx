@@ -69,8 +69,12 @@ export const OverviewPage = () => {
     { label: text.activeUsers, value: of.users.active, to: '/console/users?status=active' },
     { label: text.invitedUsers, value: of.users.invited, to: '/console/users?status=invited' },
     { label: text.suspendedUsers, value: of.users.suspended, to: '/console/users?status=suspended' },
-    { label: text.groups, value: of.groups },
-    { label: text.applications, value: of.applications.active },
+    { label: text.groups, value: of.groups, to: '/console/groups' },
+    {
+      label: text.applications,
+      value: of.applications.active,
+      to: '/console/applications?status=active',
+    },
     { label: text.sessions, value: of.activeSessions },
     { label: text.signIns, value: of.signInsToday, to: '/console/sign-ins', hint: text.today },
     {
@@ -126,6 +130,7 @@ const FirstSteps = () => {
     },
     {
       label: text.stepApplication,
+      to: '/console/applications',
       isDone: applications.data.items.some(({ builtIn }) => !builtIn),
     },
   ]

@@ -155,6 +155,7 @@ const UserAccessList = ({ userId }: { readonly userId: string }) => {
             subjects={applications.map(({ applicationId, name, reaches, via }) => ({
               key: applicationId,
               name,
+              to: `/console/applications/${applicationId}`,
               reaches,
               via,
             }))}
@@ -168,7 +169,13 @@ const UserAccessList = ({ userId }: { readonly userId: string }) => {
 const UserGroups = ({ userId }: { readonly userId: string }) => {
   const text = useTexts(userTexts)
   const columns: readonly Column<GroupRecord>[] = [
-    { name: 'name', label: text.group, sort: 'name', cell: ({ name }) => name, text: ({ name }) => name },
+    {
+      name: 'name',
+      label: text.group,
+      sort: 'name',
+      cell: ({ id, name }) => <PageLink to={`/console/groups/${id}`}>{name}</PageLink>,
+      text: ({ name }) => name,
+    },
     { name: 'members', label: text.members, cell: ({ memberCount }) => memberCount },
   ]
   return (

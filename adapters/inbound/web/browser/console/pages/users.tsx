@@ -16,6 +16,8 @@ import type { InvitedUserRecord, ListedUserRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus, userStatusTexts } from '../user-status.tsx'
+import { InviteMany } from './invite-many.tsx'
+import { inviteManyTexts } from './invite-many-texts.ts'
 import { usersTexts } from './users-texts.ts'
 
 const roleOptions = (Object.entries(roles) as [Role, string][]).map(([value, label]) => ({ value, label }))
@@ -23,10 +25,11 @@ const roleOptions = (Object.entries(roles) as [Role, string][]).map(([value, lab
 export const UsersPage = () => {
   const text = useTexts(usersTexts)
   const common = useTexts(commonTexts)
+  const many = useTexts(inviteManyTexts)
   const statuses = useTexts(userStatusTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
-  const [inviting, setInviting] = useState(false)
+  const [inviting, setInviting] = useState<'one' | 'many' | null>(null)
   const [bulk, setBulk] = useState<{
     readonly action: 'suspend' | 'reactivate'
     readonly users: readonly ListedUserRecord[]
@@ -76,9 +79,12 @@ export const UsersPage = () => {
         lead={text.lead}
         actions={
           mayWrite && (
-            <Button look="primary" onClick={() => setInviting(true)}>
-              {text.invite}
-            </Button>
+            <>
+              <Button onClick={() => setInviting('many')}>{many.open}</Button>
+              <Button look="primary" onClick={() => setInviting('one')}>
+                {text.invite}
+              </Button>
+            </>
           )
         }
       />
@@ -116,7 +122,8 @@ export const UsersPage = () => {
             : []
         }
       />
-      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {inviting === 'one' && <InviteDialog onClose={() => setInviting(null)} />}
+      {inviting === 'many' && <InviteMany onClose={() => setInviting(null)} />}
       {bulk !== null && (
         <BulkCommand
           title={

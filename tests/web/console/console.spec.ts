@@ -1,11 +1,11 @@
 /** The administration console, in a browser, against the real service. */
 import { expect } from 'chai'
-import type { Role } from '../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
-import { consoleScreens } from '../support/browser/screens.ts'
-import { appPerson } from '../support/sign-in/authenticator.ts'
-import { until } from '../support/until.ts'
-import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import type { Role } from '../../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { consoleScreens } from '../../support/browser/screens.ts'
+import { appPerson } from '../../support/sign-in/authenticator.ts'
+import { until } from '../../support/until.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('the console', function () {
   this.timeout(120_000)
@@ -169,6 +169,33 @@ describe('the console', function () {
       expect(await page.getByRole('cell', { name: /^Invited .*Grace/ }).count()).to.equal(1)
     }))
 
+  it('invites many users from a pasted list, and keeps those that failed', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await go('/console/users')
+      await page.getByRole('button', { name: 'Invite many' }).click()
+      const dialog = page.getByRole('dialog')
+      const people = dialog.getByLabel('People, one per line')
+      await people.fill('nobody')
+      await dialog.getByRole('button', { name: 'Send invitations' }).click()
+      await dialog.getByText('This line has no email address: nobody').waitFor()
+      await people.fill(`Annie Easley <annie@example.com>\n"Jean Bartik"\tjean@example.com\n${ada.email}`)
+      await dialog.getByText('3 addresses recognized').waitFor()
+      await sound()
+      await dialog.getByRole('button', { name: 'Send invitations' }).click()
+      await page.getByRole('heading', { name: '2 users were invited' }).waitFor()
+      await dialog.getByText('1 of 3 failed.').waitFor()
+      await sound()
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download the links' }).click(),
+      ])
+      expect(file.suggestedFilename()).to.equal('Invitation links.csv')
+      await dialog.getByRole('button', { name: 'Edit those that failed' }).click()
+      expect(await people.inputValue()).to.include(ada.email)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('link', { name: 'Annie Easley' }).waitFor()
+    }))
+
   it('AUT-05 offers auditors nothing to change', () =>
     withConsole(
       async ({ page, go }) => {
@@ -195,7 +222,7 @@ describe('the console', function () {
       await page.getByText('You see the past.').waitFor()
       await sound()
       expect(await page.getByRole('button', { name: 'Suspend' }).count()).to.equal(0)
-      await page.getByRole('link', { name: 'Groups' }).click()
+      await page.getByRole('link', { name: 'Groups' }).last().click()
       expect(new URL(page.url()).searchParams.get('at')).to.equal(before)
       await page.getByRole('button', { name: 'Back to now' }).click()
       await page.getByRole('heading', { name: 'Katherine Goble' }).waitFor()
@@ -318,7 +345,7 @@ describe('the console', function () {
     withConsole(async ({ page, go, person }) => {
       await service.api('PATCH', `/users/${ada.userId}`, { as: person, body: { title: 'Countess' } })
       await go('/console/audit')
-      await page.getByLabel('Action, such as user.suspend').fill('user.update')
+      await page.getByLabel('Action', { exact: true }).fill('user.update')
       await page.waitForURL('**/console/audit?action=user.update')
       await page
         .getByRole('button', { name: /^Details .*Ada Byron/ })

@@ -1,16 +1,16 @@
-/** Groups and applications in the administration console: who can reach what, and how that is changed. */
+/** Groups in the administration console: their members, and what they open. */
 import { expect } from 'chai'
-import type { Role } from '../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
-import { until } from '../support/until.ts'
-import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import type { Role } from '../../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { until } from '../../support/until.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 const screens: Readonly<Record<string, ConsoleOptions>> = {
   'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
   'in the light theme': { theme: 'light' },
 }
 
-describe('groups and applications in the console', function () {
+describe('groups in the console', function () {
   this.timeout(120_000)
   let service: TestService
   let admin: TestPerson

@@ -1,0 +1,134 @@
+import { useState } from 'react'
+import { useRecord } from '../api.ts'
+import { AccessChanges } from '../access-changes.tsx'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { Loaded, PageHead, Section, Tabs, type Tab } from '../kit/record.tsx'
+import { useLocation } from 'wouter'
+import { useMoment } from '../moment.tsx'
+import type { ApplicationRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { ApplicationAccessTab } from './application-access.tsx'
+import { ConnectApplication } from './application-connect.tsx'
+import { ApplicationSecrets } from './application-secrets.tsx'
+import { ApplicationSettings } from './application-settings.tsx'
+import { applicationTexts } from './application-texts.ts'
+import { ApplicationStatus } from './applications.tsx'
+
+export const ApplicationPage = ({ id }: { readonly id: string }) => {
+  const application = useRecord<ApplicationRecord>(`/applications/${id}`, true)
+  return <Loaded query={application}>{(data) => <LoadedApplication application={data} />}</Loaded>
+}
+
+type Action = 'enable' | 'disable' | 'delete'
+
+const LoadedApplication = ({ application }: { readonly application: ApplicationRecord }) => {
+  const text = useTexts(applicationTexts)
+  const { at } = useMoment()
+  const mayWrite = useMay('app_admin') && at === null
+  const [action, setAction] = useState<Action | null>(null)
+  const { id, name, status, builtIn, description } = application
+  const hasSecrets = application.protocol === 'oidc' && application.tokenEndpointAuthMethod !== 'none'
+  const offered: readonly Action[] =
+    mayWrite && !builtIn ? [status === 'active' ? 'disable' : 'enable', 'delete'] : []
+  const now: readonly Tab[] = [
+    ...(hasSecrets
+      ? [
+          {
+            name: 'secrets',
+            label: text.secrets,
+            body: () => <ApplicationSecrets applicationId={id} mayWrite={mayWrite} />,
+          },
+        ]
+      : []),
+    {
+      name: 'changes',
+      label: text.changes,
+      body: () => (
+        <Section title={text.changes} hint={text.changesHint}>
+          <AccessChanges path={`/applications/${id}/access/diff`} />
+        </Section>
+      ),
+    },
+    {
+      name: 'history',
+      label: text.history,
+      body: () => <AuditTable path="/audit" fixed={{ targetType: 'application', targetId: id }} />,
+    },
+  ]
+  return (
+    <>
+      <PageHead
+        title={name}
+        badge={<ApplicationStatus status={status} />}
+        lead={description ?? undefined}
+        actions={offered.map((one) => (
+          <Button key={one} small look={one === 'enable' ? 'plain' : 'danger'} onClick={() => setAction(one)}>
+            {text[one]}
+          </Button>
+        ))}
+      />
+      <Tabs
+        label={name}
+        path={`/console/applications/${id}`}
+        tabs={[
+          {
+            name: 'connect',
+            label: text.connect,
+            body: () => <ConnectApplication application={application} />,
+          },
+          {
+            name: 'settings',
+            label: text.settings,
+            body: () => <ApplicationSettings application={application} mayWrite={mayWrite} />,
+          },
+          {
+            name: 'access',
+            label: text.access,
+            body: () => <ApplicationAccessTab application={application} mayWrite={mayWrite} />,
+          },
+          ...(at === null ? now : []),
+        ]}
+      />
+      {action !== null && (
+        <StatusDialog action={action} application={application} onClose={() => setAction(null)} />
+      )}
+    </>
+  )
+}
+
+const StatusDialog = ({
+  action,
+  application: { id, name },
+  onClose,
+}: {
+  readonly action: Action
+  readonly application: ApplicationRecord
+  readonly onClose: () => void
+}) => {
+  const text = useTexts(applicationTexts)
+  const [, setLocation] = useLocation()
+  const of = {
+    enable: { effect: text.enableEffect, done: text.enabled(name) },
+    disable: { effect: text.disableEffect, done: text.disabled(name) },
+    delete: { effect: text.deleteEffect, done: text.deleted(name) },
+  }[action]
+  return (
+    <CommandDialog
+      title={`${text[action]}: ${name}`}
+      intro={<p>{of.effect}</p>}
+      confirm={text[action]}
+      dangerous={action !== 'enable'}
+      done={of.done}
+      command={() =>
+        action === 'delete'
+          ? { method: 'DELETE', path: `/applications/${id}` }
+          : { method: 'POST', path: `/applications/${id}/${action}` }
+      }
+      onClose={onClose}
+      onDone={() => (action === 'delete' ? setLocation('/console/applications') : onClose())}
+    />
+  )
+}

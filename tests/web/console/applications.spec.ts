@@ -1,0 +1,222 @@
+/** Applications in the administration console: connecting one, who reaches it, its secrets and its end. */
+import { expect } from 'chai'
+import type { Role } from '../../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { until } from '../../support/until.ts'
+import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
+
+const screens: Readonly<Record<string, ConsoleOptions>> = {
+  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
+  'in the light theme': { theme: 'light' },
+}
+
+const redirectUris = ['https://app.example.com/callback']
+
+describe('applications in the console', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let admin: TestPerson
+  let ada: TestPerson
+
+  before(async () => {
+    service = await testService()
+    admin = await service.person({}, ['global_admin'])
+    ada = await service.person({ name: 'Ada Lovelace' })
+  })
+  after(() => service.stop())
+
+  const withConsole = async (
+    work: (browser: ConsoleBrowser) => Promise<void>,
+    roles: readonly Role[] = ['global_admin'],
+    options: ConsoleOptions = {},
+  ): Promise<void> => {
+    const browser = await atConsole(service, roles, options)
+    try {
+      await work(browser)
+      expect(browser.faults).to.deep.equal([])
+    } finally {
+      await browser.close()
+    }
+  }
+
+  const send = async (method: string, path: string, body?: unknown) =>
+    (await service.api(method, path, { as: admin, body })).body
+  const groupOfAda = async (name: string): Promise<string> => {
+    const { id } = await send('POST', '/groups', { name })
+    await send('PUT', `/groups/${String(id)}/members/${ada.userId}`, {})
+    return String(id)
+  }
+
+  for (const [screen, options] of Object.entries(screens))
+    it(`has accessible pages about applications that fit and violate no policy ${screen}`, () =>
+      withConsole(
+        async ({ go, sound }) => {
+          const web = await send('POST', '/applications', {
+            name: `Intranet ${screen}`,
+            protocol: 'oidc',
+            type: 'web',
+            redirectUris,
+            groupIds: [await groupOfAda(`Intranet ${screen}`)],
+          })
+          const wiki = await send('POST', '/applications', {
+            name: `Wiki ${screen}`,
+            protocol: 'saml',
+            saml: {
+              entityId: `https://wiki.example.com/${screen.length}`,
+              acsUrls: ['https://wiki.example.com/acs'],
+            },
+          })
+          const tabs = ['', '?tab=settings', '?tab=access', '?tab=secrets', '?tab=changes', '?tab=history']
+          for (const path of [
+            ...tabs.map((tab) => `/${String(web.id)}${tab}`),
+            ...['', '?tab=settings'].map((tab) => `/${String(wiki.id)}${tab}`),
+            '',
+          ]) {
+            await go(`/console/applications${path}`)
+            await sound()
+          }
+        },
+        ['global_admin'],
+        options,
+      ))
+
+  it('API-01 connects an application, and shows its secret once and what to paste', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await go('/console/applications')
+      await page.getByRole('button', { name: 'Connect application' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Timesheets')
+      await dialog.getByLabel('Redirect URIs, one per line').fill('not an address')
+      await sound()
+      await dialog.getByRole('button', { name: 'Connect application' }).click()
+      await page.locator('[aria-invalid="true"][name="redirectUris"]').waitFor()
+      await dialog.getByLabel('Redirect URIs, one per line').fill(redirectUris.join('\n'))
+      await dialog.getByRole('button', { name: 'Connect application' }).click()
+      await dialog.getByText('This is shown only once.').waitFor()
+      const [clientId] = await dialog.locator('code').allInnerTexts()
+      await sound()
+      await dialog.getByRole('button', { name: 'Show how to connect it' }).click()
+      await page.getByRole('heading', { name: 'Timesheets' }).waitFor()
+      await page.getByText('.well-known/openid-configuration').first().waitFor()
+      expect(await page.locator('pre').innerText()).to.include(`'${clientId ?? ''}'`)
+      expect(await page.locator('pre').innerText()).to.include(`redirect_uri: '${redirectUris[0] ?? ''}'`)
+    }))
+
+  it('connects a SAML application, and names the field that is wrong', () =>
+    withConsole(async ({ page, go }) => {
+      await go('/console/applications')
+      await page.getByRole('button', { name: 'Connect application' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Expenses')
+      await dialog.getByLabel('Kind').selectOption('saml')
+      await dialog.getByLabel('Metadata of the service provider').fill('<not-metadata/>')
+      await dialog.getByRole('button', { name: 'Connect application' }).click()
+      await page.locator('[aria-invalid="true"][name="metadataXml"]').waitFor()
+      await dialog.getByLabel('Metadata of the service provider').fill('')
+      await dialog.getByLabel('Entity ID').fill('https://expenses.example.com/saml')
+      await dialog.getByLabel('Assertion Consumer Service URL').fill('https://expenses.example.com/acs')
+      await dialog.getByRole('button', { name: 'Connect application' }).click()
+      await page.getByRole('heading', { name: 'Expenses' }).waitFor()
+      await page.getByRole('link', { name: 'Settings', exact: true }).last().click()
+      await page.getByRole('button', { name: 'Edit SAML' }).click()
+      await dialog.getByLabel('Name ID').selectOption('persistent')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Persistent, different in each application').waitFor()
+    }))
+
+  it('assigns a group, says why each user has access, and takes it away', () =>
+    withConsole(async ({ page, go }) => {
+      await groupOfAda('Ledger clerks')
+      const { id } = await send('POST', '/applications', {
+        name: 'Ledger',
+        protocol: 'oidc',
+        type: 'spa',
+        redirectUris,
+      })
+      await go(`/console/applications/${String(id)}?tab=access`)
+      await page.getByText('Nobody has access.').waitFor()
+      await page.getByRole('button', { name: 'Assign groups' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Search').fill('Ledger cl')
+      await dialog.getByRole('button', { name: 'Assign Ledger clerks' }).click()
+      await dialog.getByText('Ledger clerks is assigned').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      const person = page.getByRole('listitem').filter({ hasText: 'Ada Lovelace' }).first()
+      await person.waitFor()
+      expect(await person.innerText()).to.match(
+        /Has access\s+through the group Ledger clerks, assigned directly/,
+      )
+      await page.getByRole('button', { name: 'Unassign Ledger clerks' }).click()
+      await dialog.getByText('lose it immediately').waitFor()
+      await dialog.getByRole('button', { name: 'Unassign' }).click()
+      await page.getByText('Nobody has access.').waitFor()
+    }))
+
+  it('rotates and revokes client secrets', () =>
+    withConsole(async ({ page, go }) => {
+      const { id } = await send('POST', '/applications', {
+        name: 'Batch jobs',
+        protocol: 'oidc',
+        type: 'service',
+      })
+      await go(`/console/applications/${String(id)}?tab=secrets`)
+      await page.getByRole('button', { name: 'Rotate' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Hours in which the present secret works').fill('1')
+      await dialog.getByRole('button', { name: 'Rotate' }).click()
+      await dialog.getByText('This is shown only once.').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByText('Ends soon').waitFor()
+      await page
+        .getByRole('button', { name: /^Revoke/ })
+        .last()
+        .click()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('cell', { name: 'Revoked' }).waitFor()
+    }))
+
+  it('edits, disables and deletes an application, and offers auditors nothing to change', async () => {
+    const { id } = await send('POST', '/applications', {
+      name: 'Old portal',
+      protocol: 'oidc',
+      type: 'web',
+      redirectUris,
+    })
+    const path = `/console/applications/${String(id)}`
+    await withConsole(
+      async ({ page, go }) => {
+        for (const tab of ['', '?tab=settings', '?tab=access', '?tab=secrets']) {
+          await go(path + tab)
+          const buttons = await page.locator('main').getByRole('button').allInnerTexts()
+          expect(
+            buttons.filter((name) => !/^(?:Copy|Export)/.test(name)),
+            tab,
+          ).to.deep.equal([])
+        }
+      },
+      ['auditor'],
+    )
+    await withConsole(
+      async ({ page, go }) => {
+        await go(`${path}?tab=settings`)
+        await page.getByRole('button', { name: 'Edit Tokens' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByLabel('Lifetime of ID tokens (seconds)').fill('1')
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await page.locator('[aria-invalid="true"][name="idTokenLifetimeSeconds"]').waitFor()
+        await dialog.getByLabel('Lifetime of ID tokens (seconds)').fill('1234')
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('1234', { exact: true }).waitFor()
+        for (const verb of ['Disable', 'Enable', 'Delete']) {
+          await page.getByRole('button', { name: verb, exact: true }).click()
+          await dialog.getByRole('button', { name: verb, exact: true }).click()
+          await dialog.waitFor({ state: 'detached' })
+        }
+        await page.waitForURL('**/console/applications')
+        await page.getByRole('heading', { name: 'Applications' }).waitFor()
+        await until(async () => (await page.getByRole('link', { name: 'Old portal' }).count()) === 0)
+      },
+      ['app_admin'],
+    )
+  })
+})
