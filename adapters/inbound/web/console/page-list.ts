@@ -115,6 +115,25 @@ export const consolePages = {
       'GET /audit',
     ],
   },
+  webhooks: {
+    path: '/console/webhooks',
+    group: 'integrations',
+    calls: ['GET /webhooks', 'POST /webhooks', 'GET /webhooks/event-types'],
+  },
+  webhook: {
+    path: '/console/webhooks/{id}',
+    calls: [
+      'GET /webhooks/{id}',
+      'PATCH /webhooks/{id}',
+      'DELETE /webhooks/{id}',
+      'POST /webhooks/{id}/pause',
+      'POST /webhooks/{id}/resume',
+      'POST /webhooks/{id}/test',
+      'GET /webhooks/{id}/deliveries',
+      'POST /webhooks/{id}/deliveries/{deliveryId}/redeliver',
+      'GET /audit',
+    ],
+  },
   groups: {
     path: '/console/groups',
     group: 'directory',

@@ -40,8 +40,12 @@ export const readPage = async <Item>(
   return { items: body, next: nextCursor(headers) }
 }
 
-/** The key of a cached response. */
-export const queryKeyOf = (path: string, query: Query): readonly [string, Query] => [path, query]
+/** The key of a cached page of a list; a record at the same address has another form. */
+export const listKeyOf = (path: string, query: Query): readonly ['list', string, Query] => [
+  'list',
+  path,
+  query,
+]
 
 /** Errors that another attempt may not have. */
 const mayPass = (error: Error): boolean =>
@@ -62,7 +66,7 @@ export const useRecord = <T>(path: string, past = false) => {
   const query: Query = past && at !== null ? { at } : {}
   return useQuery({
     ...queryOptions,
-    queryKey: queryKeyOf(path, query),
+    queryKey: ['record', path, query],
     queryFn: async ({ signal }) => (await send<T>('GET', withQuery(path, query), { signal })).body,
   })
 }
@@ -79,7 +83,7 @@ export const useList = <Item>(path: string, query: Query, past = false, enabled 
     ...queryOptions,
     enabled,
     placeholderData: keepPreviousData,
-    queryKey: queryKeyOf(path, sent),
+    queryKey: listKeyOf(path, sent),
     queryFn: ({ signal }) => readPage<Item>(path, sent, signal),
   })
 }

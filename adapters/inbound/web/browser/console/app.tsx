@@ -32,6 +32,8 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   keys: lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage })),
   applications: lazy(async () => ({ default: (await import('./pages/applications.tsx')).ApplicationsPage })),
   application: lazy(async () => ({ default: (await import('./pages/application.tsx')).ApplicationPage })),
+  webhooks: lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage })),
+  webhook: lazy(async () => ({ default: (await import('./pages/webhook.tsx')).WebhookPage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

@@ -1,8 +1,7 @@
 /** Rows of a list that appear as the service records them (server-sent events). */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { ListPage, Query } from './api.ts'
-import { queryKeyOf, withQuery } from './api.ts'
+import { listKeyOf, withQuery, type ListPage, type Query } from './api.ts'
 
 /** `stopped`: the service ended the stream, or refused it; it does not reconnect. */
 export type LiveState = 'off' | 'connecting' | 'live' | 'stopped'
@@ -29,7 +28,7 @@ export const useLive = <Item extends { readonly id: string }>(
       return undefined
     }
     const sent = JSON.parse(filters) as Query
-    const key = queryKeyOf(path, sent)
+    const key = listKeyOf(path, sent)
     let source: EventSource | null = null
     const open = (): void => {
       setState('connecting')

@@ -20,6 +20,13 @@ import type { SigningKey } from '../../../api/signing-keys.ts'
 import type { SignIn } from '../../../api/sign-in-schemas.ts'
 import type { SignInMethod } from '../../../api/user-relations.ts'
 import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts'
+import type {
+  CreatedWebhook,
+  Delivery,
+  EventFamily,
+  TestResult,
+  Webhook,
+} from '../../../api/webhook-schemas.ts'
 
 export type ApplicationAccess = Static<typeof Access.toApplication>
 export type ApplicationRecord = Static<typeof Application>
@@ -45,3 +52,8 @@ export type SignInRecord = Static<typeof SignIn>
 export type UserAccessChange = Static<typeof AccessChanges.ofPerson>
 export type UserAccess = Static<typeof Access.ofPerson>
 export type UserRecord = Static<typeof User>
+export type CreatedWebhookRecord = Static<typeof CreatedWebhook>
+export type DeliveryRecord = Static<typeof Delivery>
+export type EventFamilyRecord = Static<typeof EventFamily>
+export type WebhookRecord = Static<typeof Webhook>
+export type WebhookTestRecord = Static<typeof TestResult>

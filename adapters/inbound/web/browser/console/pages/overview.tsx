@@ -83,7 +83,7 @@ export const OverviewPage = () => {
       to: '/console/sign-ins?result=failure',
       hint: text.today,
     },
-    { label: text.webhooks, value: of.webhooksFailing, isProblem: true },
+    { label: text.webhooks, value: of.webhooksFailing, to: '/console/webhooks', isProblem: true },
     { label: text.provisioning, value: of.provisioningErrors, isProblem: true },
   ]
   return (

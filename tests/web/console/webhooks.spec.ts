@@ -1,0 +1,125 @@
+/** Webhooks in the administration console: adding one, its deliveries, and its end. */
+import { expect } from 'chai'
+import type { Role } from '../../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { until } from '../../support/until.ts'
+import {
+  webhookReceiver,
+  type Answer,
+  type WebhookReceiver,
+} from '../../support/webhooks/webhook-receiver.ts'
+import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
+
+const screens: Readonly<Record<string, ConsoleOptions>> = {
+  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
+  'in the light theme': { theme: 'light' },
+}
+
+describe('webhooks in the console', function () {
+  this.timeout(120_000)
+  let place: WebhookPlace
+  let receiver: WebhookReceiver
+  const answers = new Map<string, Answer>()
+
+  before(async () => {
+    receiver = await webhookReceiver(({ path }) => answers.get(path) ?? 200)
+    place = await webhookPlace()
+  })
+  after(async () => {
+    await place.service.stop()
+    receiver.close()
+  })
+
+  const withConsole = async (
+    work: (browser: ConsoleBrowser) => Promise<void>,
+    roles: readonly Role[] = ['security_admin'],
+    options: ConsoleOptions = {},
+  ): Promise<void> => {
+    const browser = await atConsole(place.service, roles, options)
+    try {
+      await work(browser)
+      expect(browser.faults).to.deep.equal([])
+    } finally {
+      await browser.close()
+    }
+  }
+
+  for (const [screen, options] of Object.entries(screens))
+    it(`has accessible pages about webhooks that fit and violate no policy ${screen}`, () =>
+      withConsole(
+        async ({ page, go, sound }) => {
+          const { id } = await place.endpoint(receiver.url('/shown'))
+          await place.happen()
+          await until(async () => (await place.deliveries(id)).some(({ status }) => status === 'delivered'))
+          for (const path of ['', `/${id}`, `/${id}?tab=settings`, `/${id}?tab=history`]) {
+            await go(`/console/webhooks${path}`)
+            await sound()
+          }
+          await go(`/console/webhooks/${id}`)
+          await page
+            .getByRole('button', { name: /^Details/ })
+            .first()
+            .click()
+          await page.getByRole('dialog').getByText('"type":"group.create"').waitFor()
+          await sound()
+        },
+        ['security_admin'],
+        options,
+      ))
+
+  it('WHK-01 adds a webhook, shows its secret once, tests, pauses, resumes and deletes it', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const url = receiver.url('/added')
+      await go('/console/webhooks')
+      await page.getByRole('button', { name: 'Add webhook' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Address').fill(url)
+      await dialog.getByLabel('Events', { exact: true }).fill('user.*\nnot a type')
+      await dialog.getByText('Families of events').click()
+      await sound()
+      await dialog.getByRole('button', { name: 'Add webhook' }).click()
+      await page.locator('[aria-invalid="true"][name="events"]').waitFor()
+      await dialog.getByLabel('Events', { exact: true }).fill('user.*\ngroup.create')
+      await dialog.getByRole('button', { name: 'Add webhook' }).click()
+      await dialog.getByText('This is shown only once.').waitFor()
+      expect(await dialog.locator('code').innerText()).to.match(/^whsec_/)
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('heading', { name: url }).waitFor()
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await dialog.getByRole('button', { name: 'Send test event' }).click()
+      await dialog.getByText('The test event was delivered.').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await dialog.getByLabel('Description').fill('The warehouse')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('The warehouse').waitFor()
+      for (const verb of ['Pause', 'Resume', 'Delete']) {
+        await page.getByRole('button', { name: verb, exact: true }).click()
+        await dialog.getByRole('button', { name: verb, exact: true }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    }))
+
+  it('WHK-06 shows why a delivery failed, with its body, and offers auditors nothing to change', async () => {
+    answers.set('/broken', 500)
+    const { id } = await place.endpoint(receiver.url('/broken'))
+    await place.happen('Breakers')
+    await until(async () => (await place.deliveries(id)).some(({ httpStatus }) => httpStatus === 500))
+    await withConsole(
+      async ({ page, go }) => {
+        await go(`/console/webhooks/${id}`)
+        await page.getByText('Failing', { exact: true }).waitFor()
+        await page.getByRole('cell', { name: 'Retrying' }).waitFor()
+        await page.getByRole('button', { name: /^Details/ }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByText('Breakers').waitFor()
+        await dialog.getByText(/^500/).waitFor()
+        await dialog.getByRole('button', { name: 'Close' }).click()
+        const offered = await page.locator('main').getByRole('button').allInnerTexts()
+        expect(offered.filter((name) => !/^(?:Details|Export)/.test(name))).to.deep.equal([])
+      },
+      ['auditor'],
+    )
+  })
+})
