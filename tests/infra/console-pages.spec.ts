@@ -32,7 +32,8 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 const missing: readonly RegExp[] = [
   /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
   /^PUT \/applications\/\{id\}\/api-grants$/,
-  /^\w+ \/(?:sessions|devices|provisioning)\b/,
+  /^\w+ \/provisioning\b/,
+  /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,
   /^GET \/audit\/(?!checkpoint$)/,
   /^GET \/sign-ins\/\{id\}$/,
   /^\w+ \/groups\/.*(?:rule\/preview|members\/diff)$/,

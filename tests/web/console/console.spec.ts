@@ -58,6 +58,8 @@ describe('the console', function () {
     '/console/users/{ada}?tab=changes',
     '/console/audit',
     '/console/sign-ins',
+    '/console/sessions',
+    '/console/devices',
     '/console/settings',
     '/console/sign-in-methods',
     '/console/keys',

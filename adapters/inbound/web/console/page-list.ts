@@ -134,6 +134,23 @@ export const consolePages = {
       'GET /audit',
     ],
   },
+  sessions: {
+    path: '/console/sessions',
+    group: 'activity',
+    calls: ['GET /sessions', 'DELETE /sessions/{id}'],
+  },
+  devices: {
+    path: '/console/devices',
+    group: 'activity',
+    calls: [
+      'GET /devices',
+      'DELETE /devices/{id}',
+      'POST /devices/{id}/trust',
+      'POST /devices/{id}/untrust',
+      'POST /devices/{id}/block',
+      'POST /devices/{id}/unblock',
+    ],
+  },
   groups: {
     path: '/console/groups',
     group: 'directory',

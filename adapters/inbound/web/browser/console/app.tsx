@@ -34,6 +34,8 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   application: lazy(async () => ({ default: (await import('./pages/application.tsx')).ApplicationPage })),
   webhooks: lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage })),
   webhook: lazy(async () => ({ default: (await import('./pages/webhook.tsx')).WebhookPage })),
+  sessions: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })),
+  devices: lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { useRecord, type Command } from '../api.ts'
-import { Badge } from '../kit/badge.tsx'
+import { DeviceTable } from '../device-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { RecordList, type Column } from '../kit/list.tsx'
 import { Loaded, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
-import type { DeviceRecord, LinkedAccountRecord, SessionRecord, SignInMethodRecord } from '../records.ts'
+import type { LinkedAccountRecord, SignInMethodRecord } from '../records.ts'
+import { SessionTable } from '../session-table.tsx'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { userTexts } from './user-texts.ts'
@@ -44,8 +44,12 @@ export const UserSecurity = ({ userId }: { readonly userId: string }) => {
             : null
         }
       />
-      <Sessions userId={userId} />
-      <Devices userId={userId} />
+      <Section title={text.sessions}>
+        <SessionTable path={`/users/${userId}/sessions`} />
+      </Section>
+      <Section title={text.devices}>
+        <DeviceTable path={`/users/${userId}/devices`} />
+      </Section>
       {removal !== null && (
         <CommandDialog
           title={removal.title}
@@ -131,72 +135,5 @@ const LinkedAccounts = ({
         )
       }
     </Loaded>
-  )
-}
-
-const Sessions = ({ userId }: { readonly userId: string }) => {
-  const text = useTexts(userTexts)
-  const columns: readonly Column<SessionRecord>[] = [
-    {
-      name: 'status',
-      label: text.session,
-      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{text[status]}</Badge>,
-    },
-    { name: 'created', label: text.created, cell: ({ createdAt }) => <Time value={createdAt} relative /> },
-    { name: 'seen', label: text.lastSeen, cell: ({ lastSeenAt }) => <Time value={lastSeenAt} relative /> },
-    {
-      name: 'ip',
-      label: text.address,
-      cell: ({ ip, location }) => [ip, location].filter(Boolean).join(', '),
-    },
-    { name: 'device', label: text.browser, cell: ({ userAgent }) => userAgent ?? '' },
-  ]
-  return (
-    <Section title={text.sessions}>
-      <RecordList<SessionRecord>
-        path={`/users/${userId}/sessions`}
-        label={text.sessions}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ id }) => id}
-        empty={text.noSessions}
-      />
-    </Section>
-  )
-}
-
-const Devices = ({ userId }: { readonly userId: string }) => {
-  const text = useTexts(userTexts)
-  const columns: readonly Column<DeviceRecord>[] = [
-    { name: 'name', label: text.device, cell: ({ name }) => name, text: ({ name }) => name },
-    {
-      name: 'status',
-      label: text.session,
-      cell: ({ status }) => (
-        <Badge tone={status === 'trusted' ? 'good' : status === 'blocked' ? 'bad' : 'neutral'}>
-          {text[status]}
-        </Badge>
-      ),
-      text: ({ status }) => status,
-    },
-    { name: 'seen', label: text.lastSeen, cell: ({ lastSeenAt }) => <Time value={lastSeenAt} relative /> },
-    {
-      name: 'ip',
-      label: text.address,
-      cell: ({ lastIp, location }) => [lastIp, location].filter(Boolean).join(', '),
-      text: ({ lastIp }) => lastIp ?? '',
-    },
-  ]
-  return (
-    <Section title={text.devices}>
-      <RecordList<DeviceRecord>
-        path={`/users/${userId}/devices`}
-        label={text.devices}
-        columns={columns}
-        keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        empty={text.noDevices}
-      />
-    </Section>
   )
 }

@@ -1,0 +1,176 @@
+/** Devices, and what security administrators do with one: trust, block, remove. */
+import { useState } from 'react'
+import type { Command } from './api.ts'
+import { Badge } from './kit/badge.tsx'
+import { Button } from './kit/button.tsx'
+import { CommandDialog } from './kit/command-dialog.tsx'
+import { PageLink } from './kit/link.tsx'
+import { RecordList, type Column } from './kit/list.tsx'
+import { Time } from './kit/time.tsx'
+import { useMoment } from './moment.tsx'
+import { userTexts } from './pages/user-texts.ts'
+import type { DeviceRecord } from './records.ts'
+import { useMay } from './session.tsx'
+import { texts, useTexts } from './text.tsx'
+
+const deviceTexts = texts({
+  en: {
+    user: 'User',
+    actions: 'Actions',
+    trust: 'Trust',
+    trustEffect: 'The device counts as trusted until an administrator changes this.',
+    untrust: 'Stop trusting',
+    untrustEffect: 'The device no longer counts as trusted. Its sessions continue.',
+    block: 'Block',
+    blockEffect: 'Its sessions end immediately, and nobody can sign in on it until it is unblocked.',
+    unblock: 'Unblock',
+    unblockEffect: 'Users can sign in on the device again.',
+    remove: 'Remove',
+    removeEffect:
+      'Its sessions end immediately, and the service forgets the device. It is new at the next sign-in.',
+    done: 'The device was changed',
+  },
+  de: {
+    user: 'Benutzer',
+    actions: 'Aktionen',
+    trust: 'Vertrauen',
+    trustEffect: 'Das Gerät gilt als vertrauenswürdig, bis ein Administrator das ändert.',
+    untrust: 'Vertrauen entziehen',
+    untrustEffect: 'Das Gerät gilt nicht mehr als vertrauenswürdig. Seine Sitzungen laufen weiter.',
+    block: 'Sperren',
+    blockEffect:
+      'Seine Sitzungen enden sofort, und niemand kann sich auf ihm anmelden, bis es entsperrt wird.',
+    unblock: 'Entsperren',
+    unblockEffect: 'Benutzer können sich wieder auf dem Gerät anmelden.',
+    remove: 'Entfernen',
+    removeEffect:
+      'Seine Sitzungen enden sofort, und der Dienst vergisst das Gerät. Bei der nächsten Anmeldung ist es neu.',
+    done: 'Das Gerät wurde geändert',
+  },
+})
+
+type Action = 'trust' | 'untrust' | 'block' | 'unblock' | 'remove'
+
+const statuses = ['registered', 'trusted', 'blocked', 'removed'] as const satisfies DeviceRecord['status'][]
+
+const actionsOf: Readonly<Record<DeviceRecord['status'], readonly Action[]>> = {
+  registered: ['trust', 'block', 'remove'],
+  trusted: ['untrust', 'block', 'remove'],
+  blocked: ['unblock', 'remove'],
+  removed: [],
+}
+
+const effects = {
+  trust: 'trustEffect',
+  untrust: 'untrustEffect',
+  block: 'blockEffect',
+  unblock: 'unblockEffect',
+  remove: 'removeEffect',
+} as const satisfies Record<Action, string>
+
+const commandOf = (action: Action, id: string): Command =>
+  action === 'remove'
+    ? { method: 'DELETE', path: `/devices/${id}` }
+    : { method: 'POST', path: `/devices/${id}/${action}`, ...(action === 'trust' ? { body: {} } : {}) }
+
+/** @param withUser whether the list is about several users */
+export const DeviceTable = ({
+  path,
+  withUser = false,
+}: {
+  readonly path: string
+  readonly withUser?: boolean
+}) => {
+  const text = useTexts(userTexts)
+  const own = useTexts(deviceTexts)
+  const { at } = useMoment()
+  const mayChange = useMay('security_admin') && at === null
+  const [asked, setAsked] = useState<{ readonly action: Action; readonly device: DeviceRecord } | null>(null)
+  const user: Column<DeviceRecord> = {
+    name: 'user',
+    label: own.user,
+    cell: ({ userId }) => (
+      <PageLink to={`/console/users/${userId}?tab=security`}>
+        <code>{userId}</code>
+      </PageLink>
+    ),
+    text: ({ userId }) => userId,
+  }
+  const actions: Column<DeviceRecord> = {
+    name: 'actions',
+    label: own.actions,
+    cell: (device) =>
+      actionsOf[device.status].map((action) => (
+        <Button
+          key={action}
+          small
+          look={action === 'trust' || action === 'unblock' ? 'quiet' : 'danger'}
+          onClick={() => setAsked({ action, device })}
+        >
+          {own[action]}
+          <span className="visually-hidden"> {device.name}</span>
+        </Button>
+      )),
+  }
+  const columns: readonly Column<DeviceRecord>[] = [
+    { name: 'name', label: text.device, cell: ({ name }) => name, text: ({ name }) => name },
+    ...(withUser ? [user] : []),
+    {
+      name: 'status',
+      label: text.session,
+      cell: ({ status }) => (
+        <Badge tone={status === 'trusted' ? 'good' : status === 'blocked' ? 'bad' : 'neutral'}>
+          {text[status]}
+        </Badge>
+      ),
+      text: ({ status }) => status,
+    },
+    {
+      name: 'seen',
+      label: text.lastSeen,
+      cell: ({ lastSeenAt }) => <Time value={lastSeenAt} relative />,
+      text: ({ lastSeenAt }) => lastSeenAt,
+    },
+    {
+      name: 'ip',
+      label: text.address,
+      cell: ({ lastIp, location }) => [lastIp, location].filter(Boolean).join(', '),
+      text: ({ lastIp }) => lastIp ?? '',
+    },
+    ...(mayChange ? [actions] : []),
+  ]
+  return (
+    <>
+      <RecordList<DeviceRecord>
+        path={path}
+        label={text.devices}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        empty={text.noDevices}
+        filters={
+          withUser
+            ? [
+                {
+                  name: 'status',
+                  label: text.session,
+                  options: statuses.map((value) => ({ value, label: text[value] })),
+                },
+              ]
+            : []
+        }
+      />
+      {asked !== null && (
+        <CommandDialog
+          title={`${own[asked.action]}: ${asked.device.name}`}
+          intro={<p>{own[effects[asked.action]]}</p>}
+          confirm={own[asked.action]}
+          dangerous={asked.action !== 'trust' && asked.action !== 'unblock'}
+          done={own.done}
+          command={() => commandOf(asked.action, asked.device.id)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  )
+}
