@@ -20,6 +20,8 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
   [/^GET \/(?:organization|openapi\.yaml)$/, 'public documents'],
+  [/^GET \/audit\/\{id\}$/, 'the list returns whole entries: GET /audit'],
+  [/^GET \/audit\/consistency$/, 'programs that keep checkpoints compare them'],
   [/^PUT \/applications\/\{id\}\/groups$/, 'the console assigns one group at a time'],
   [
     /^GET \/applications\/\{id\}\/users$/,
@@ -34,7 +36,6 @@ const missing: readonly RegExp[] = [
   /^PUT \/applications\/\{id\}\/api-grants$/,
   /^\w+ \/provisioning\b/,
   /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,
-  /^GET \/audit\/(?!checkpoint$)/,
   /^GET \/sign-ins\/\{id\}$/,
   /^\w+ \/groups\/.*(?:rule\/preview|members\/diff)$/,
 ]

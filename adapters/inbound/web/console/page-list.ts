@@ -60,7 +60,7 @@ export const consolePages = {
   audit: {
     path: '/console/audit',
     group: 'activity',
-    calls: ['GET /audit', 'GET /audit/checkpoint'],
+    calls: ['GET /audit', 'GET /audit/checkpoint', 'GET /audit/{id}/proof', 'GET /audit/key.pub'],
   },
   signIns: {
     path: '/console/sign-ins',

@@ -1,6 +1,7 @@
 /** A part of the audit trail: who did what, when, from where, and what changed. */
 import { useState } from 'react'
 import type { Query } from './api.ts'
+import { EntryProof } from './entry-proof.tsx'
 import { Badge } from './kit/badge.tsx'
 import { Button } from './kit/button.tsx'
 import { commonTexts } from './kit/common-texts.ts'
@@ -110,6 +111,7 @@ export const AuditTable = ({
           <pre className={styles['json']} tabIndex={0} aria-label={text.entry}>
             {JSON.stringify(shown, null, 2)}
           </pre>
+          <EntryProof key={shown.id} entryId={shown.id} />
           <div className="actions">
             <Button look="primary" onClick={() => setShown(null)}>
               {common.close}
