@@ -49,9 +49,10 @@ const fromBase64 = (text: string): Uint8Array | null => {
 }
 
 /** Thrown where an answer of Web Crypto is needed that is not there yet. */
-class Unanswered {
+class Unanswered extends Error {
   readonly answer: () => Promise<void>
   constructor(answer: () => Promise<void>) {
+    super('not answered yet')
     this.answer = answer
   }
 }
@@ -106,7 +107,7 @@ const eventOf = (leaf: string): { readonly id: string; readonly time: Instant } 
   }
   const { id, metadata } = event
   const time = metadata?.time
-  return typeof id === 'string' && typeof time === 'string' ? { id, time: time as Instant } : null
+  return typeof id === 'string' && typeof time === 'string' ? { id, time } : null
 }
 
 /**
