@@ -49,3 +49,23 @@ export const atConsole = async (
     },
   }
 }
+
+/**
+ * Returns a function that runs a scenario as an administrator, and checks that no page of it violated a policy.
+ * @param usual the administrator's roles unless the scenario says otherwise
+ */
+export const consoleScenarios =
+  (service: () => TestService, usual: readonly Role[] = ['global_admin']) =>
+  async (
+    work: (browser: ConsoleBrowser) => Promise<void>,
+    roles: readonly Role[] = usual,
+    options: ConsoleOptions = {},
+  ): Promise<void> => {
+    const browser = await atConsole(service(), roles, options)
+    try {
+      await work(browser)
+      expect(browser.faults).to.deep.equal([])
+    } finally {
+      await browser.close()
+    }
+  }

@@ -16,8 +16,8 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
-// No test cuts the power, and what a killed server has written survives without a flush. Short WAL that is used again
-// keeps the pages of a fresh machine untouched, which cost it most of the time that a test takes to start.
+// No test cuts the power, and what a killed server has written survives without a flush. A short WAL that is used again
+// touches few new pages of memory, which are slow on a machine that has just started.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',

@@ -1,14 +1,9 @@
 /** Applications in the administration console: connecting one, who reaches it, its secrets and its end. */
 import { expect } from 'chai'
-import type { Role } from '../../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { consoleScreens } from '../../support/browser/screens.ts'
 import { until } from '../../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
-
-const screens: Readonly<Record<string, ConsoleOptions>> = {
-  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
-  'in the light theme': { theme: 'light' },
-}
 
 const redirectUris = ['https://app.example.com/callback']
 
@@ -25,19 +20,7 @@ describe('applications in the console', function () {
   })
   after(() => service.stop())
 
-  const withConsole = async (
-    work: (browser: ConsoleBrowser) => Promise<void>,
-    roles: readonly Role[] = ['global_admin'],
-    options: ConsoleOptions = {},
-  ): Promise<void> => {
-    const browser = await atConsole(service, roles, options)
-    try {
-      await work(browser)
-      expect(browser.faults).to.deep.equal([])
-    } finally {
-      await browser.close()
-    }
-  }
+  const withConsole = consoleScenarios(() => service)
 
   const send = async (method: string, path: string, body?: unknown) =>
     (await service.api(method, path, { as: admin, body })).body
@@ -47,7 +30,7 @@ describe('applications in the console', function () {
     return String(id)
   }
 
-  for (const [screen, options] of Object.entries(screens))
+  for (const [screen, options] of Object.entries(consoleScreens))
     it(`has accessible pages about applications that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ go, sound }) => {
@@ -100,6 +83,22 @@ describe('applications in the console', function () {
       await page.getByText('.well-known/openid-configuration').first().waitFor()
       expect(await page.locator('pre').innerText()).to.include(`'${clientId ?? ''}'`)
       expect(await page.locator('pre').innerText()).to.include(`redirect_uri: '${redirectUris[0] ?? ''}'`)
+    }))
+
+  it('shows programs to paste that no registered address can change', () =>
+    withConsole(async ({ page, go }) => {
+      for (const type of ['web', 'spa']) {
+        const { id } = await send('POST', '/applications', {
+          name: `Quotes ${type}`,
+          protocol: 'oidc',
+          type,
+          redirectUris: ["https://app.example.com/'+alert(1)+'"],
+        })
+        await go(`/console/applications/${String(id)}`)
+        expect(await page.locator('pre').innerText()).to.include(
+          String.raw`redirect_uri: 'https://app.example.com/\'+alert(1)+\'',`,
+        )
+      }
     }))
 
   it('connects a SAML application, and names the field that is wrong', () =>

@@ -1,7 +1,6 @@
 /** The administration console, in a browser, against the real service. */
 import { expect } from 'chai'
-import type { Role } from '../../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { atConsole, consoleScenarios, type ConsoleBrowser } from '../../support/browser/console-browser.ts'
 import { consoleScreens } from '../../support/browser/screens.ts'
 import { appPerson } from '../../support/sign-in/authenticator.ts'
 import { until } from '../../support/until.ts'
@@ -19,19 +18,7 @@ describe('the console', function () {
   })
   after(() => service.stop())
 
-  const withConsole = async (
-    work: (browser: ConsoleBrowser) => Promise<void>,
-    roles: readonly Role[] = ['global_admin'],
-    options: ConsoleOptions = {},
-  ): Promise<void> => {
-    const browser = await atConsole(service, roles, options)
-    try {
-      await work(browser)
-      expect(browser.faults).to.deep.equal([])
-    } finally {
-      await browser.close()
-    }
-  }
+  const withConsole = consoleScenarios(() => service)
 
   it('leads to the sign-in page and back without a session', async () => {
     const answer = await fetch(`${service.publicUrl}/console/users?status=active`, { redirect: 'manual' })

@@ -1,14 +1,9 @@
 /** Groups in the administration console: their members, and what they open. */
 import { expect } from 'chai'
-import type { Role } from '../../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { consoleScreens } from '../../support/browser/screens.ts'
 import { until } from '../../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
-
-const screens: Readonly<Record<string, ConsoleOptions>> = {
-  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
-  'in the light theme': { theme: 'light' },
-}
 
 describe('groups in the console', function () {
   this.timeout(120_000)
@@ -23,26 +18,14 @@ describe('groups in the console', function () {
   })
   after(() => service.stop())
 
-  const withConsole = async (
-    work: (browser: ConsoleBrowser) => Promise<void>,
-    roles: readonly Role[] = ['global_admin'],
-    options: ConsoleOptions = {},
-  ): Promise<void> => {
-    const browser = await atConsole(service, roles, options)
-    try {
-      await work(browser)
-      expect(browser.faults).to.deep.equal([])
-    } finally {
-      await browser.close()
-    }
-  }
+  const withConsole = consoleScenarios(() => service)
 
   const send = async (method: string, path: string, body?: unknown) =>
     (await service.api(method, path, { as: admin, body })).body
   const made = async (path: string, body: unknown): Promise<string> =>
     String((await send('POST', path, body)).id)
 
-  for (const [screen, options] of Object.entries(screens))
+  for (const [screen, options] of Object.entries(consoleScreens))
     it(`has accessible pages about groups that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ go, sound }) => {

@@ -1,7 +1,6 @@
 /** Sessions and devices in the administration console: what a security team does during an attack. */
 import { expect } from 'chai'
-import type { Role } from '../../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser } from '../../support/browser/console-browser.ts'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
 import { newJar, passkeyWorld } from '../../support/sign-in/passkey-world.ts'
 import { until } from '../../support/until.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -15,18 +14,7 @@ describe('sessions and devices in the console', function () {
   })
   after(() => service.stop())
 
-  const withConsole = async (
-    work: (browser: ConsoleBrowser) => Promise<void>,
-    roles: readonly Role[],
-  ): Promise<void> => {
-    const browser = await atConsole(service, roles)
-    try {
-      await work(browser)
-      expect(browser.faults).to.deep.equal([])
-    } finally {
-      await browser.close()
-    }
-  }
+  const withConsole = consoleScenarios(() => service)
 
   it('ends a session, blocks a device, and lists both', () =>
     withConsole(

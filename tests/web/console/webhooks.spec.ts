@@ -1,7 +1,7 @@
 /** Webhooks in the administration console: adding one, its deliveries, and its end. */
 import { expect } from 'chai'
-import type { Role } from '../../../domain/roles.ts'
-import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../../support/browser/console-browser.ts'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { consoleScreens } from '../../support/browser/screens.ts'
 import { until } from '../../support/until.ts'
 import {
   webhookReceiver,
@@ -9,11 +9,6 @@ import {
   type WebhookReceiver,
 } from '../../support/webhooks/webhook-receiver.ts'
 import { webhookPlace, type WebhookPlace } from '../../support/webhooks/webhooks.ts'
-
-const screens: Readonly<Record<string, ConsoleOptions>> = {
-  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
-  'in the light theme': { theme: 'light' },
-}
 
 describe('webhooks in the console', function () {
   this.timeout(120_000)
@@ -30,21 +25,9 @@ describe('webhooks in the console', function () {
     receiver.close()
   })
 
-  const withConsole = async (
-    work: (browser: ConsoleBrowser) => Promise<void>,
-    roles: readonly Role[] = ['security_admin'],
-    options: ConsoleOptions = {},
-  ): Promise<void> => {
-    const browser = await atConsole(place.service, roles, options)
-    try {
-      await work(browser)
-      expect(browser.faults).to.deep.equal([])
-    } finally {
-      await browser.close()
-    }
-  }
+  const withConsole = consoleScenarios(() => place.service, ['security_admin'])
 
-  for (const [screen, options] of Object.entries(screens))
+  for (const [screen, options] of Object.entries(consoleScreens))
     it(`has accessible pages about webhooks that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ page, go, sound }) => {

@@ -5,6 +5,7 @@ import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Copy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Select, TextArea, TextField } from '../kit/field.tsx'
+import { linesOf } from '../kit/lines.ts'
 import type { CreatedApplicationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { applicationsTexts } from './applications-texts.ts'
@@ -19,13 +20,6 @@ const hints = {
   service: 'serviceHint',
   saml: 'samlHint',
 } as const satisfies Record<Kind, string>
-
-/** The lines of a text field that holds a list. */
-export const linesOf = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
 
 export const CreateApplication = ({ onClose }: { readonly onClose: () => void }) => {
   const text = useTexts(applicationsTexts)

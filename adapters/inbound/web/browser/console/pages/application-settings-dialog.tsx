@@ -5,7 +5,7 @@ import { commonTexts } from '../kit/common-texts.ts'
 import { Checkbox, Select, TextArea, TextField } from '../kit/field.tsx'
 import type { ApplicationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
-import { linesOf } from './application-create.tsx'
+import { linesOf } from '../kit/lines.ts'
 import { applicationTexts } from './application-texts.ts'
 
 type Label = {

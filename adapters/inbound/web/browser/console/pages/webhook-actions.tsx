@@ -7,7 +7,7 @@ import { Dialog } from '../kit/dialog.tsx'
 import { Facts } from '../kit/record.tsx'
 import type { WebhookRecord, WebhookTestRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
-import { linesOf } from './application-create.tsx'
+import { linesOf } from '../kit/lines.ts'
 import { WebhookFields } from './webhook-fields.tsx'
 import { webhooksTexts } from './webhooks-texts.ts'
 

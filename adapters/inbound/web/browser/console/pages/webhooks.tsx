@@ -14,7 +14,7 @@ import { useMoment } from '../moment.tsx'
 import type { CreatedWebhookRecord, WebhookRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
-import { linesOf } from './application-create.tsx'
+import { linesOf } from '../kit/lines.ts'
 import { WebhookFields } from './webhook-fields.tsx'
 import { webhooksTexts } from './webhooks-texts.ts'
 
