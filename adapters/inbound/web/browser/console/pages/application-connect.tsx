@@ -41,12 +41,15 @@ const connectTexts = texts({
 
 type OidcApplication = Extract<ApplicationRecord, { protocol: 'oidc' }>
 
+/** Returns a string of a program. Registered addresses may contain quotes, which must not end it. */
+const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
+
 const serverSide = ({ clientId, redirectUris }: OidcApplication, issuer: string): string =>
   `import * as client from 'openid-client'
 
 const config = await client.discovery(
-  new URL('${issuer}'),
-  '${clientId}',
+  new URL(${quoted(issuer)}),
+  ${quoted(clientId)},
   process.env.CLIENT_SECRET,
 )
 
@@ -54,7 +57,7 @@ const config = await client.discovery(
 const verifier = client.randomPKCECodeVerifier()
 const state = client.randomState()
 const url = client.buildAuthorizationUrl(config, {
-  redirect_uri: '${redirectUris[0] ?? ''}',
+  redirect_uri: ${quoted(redirectUris[0] ?? '')},
   scope: 'openid profile email',
   code_challenge: await client.calculatePKCECodeChallenge(verifier),
   code_challenge_method: 'S256',
@@ -72,9 +75,9 @@ const publicClient = ({ clientId, redirectUris }: OidcApplication, issuer: strin
   `import { UserManager } from 'oidc-client-ts'
 
 const users = new UserManager({
-  authority: '${issuer}',
-  client_id: '${clientId}',
-  redirect_uri: '${redirectUris[0] ?? ''}',
+  authority: ${quoted(issuer)},
+  client_id: ${quoted(clientId)},
+  redirect_uri: ${quoted(redirectUris[0] ?? '')},
   scope: 'openid profile email',
 })
 
