@@ -34,6 +34,10 @@ export const InviteMany = ({ onClose }: { readonly onClose: () => void }) => {
   const problem =
     unclear.length > 0 ? text.unclear(unclear[0] ?? '') : invitations.length === 0 ? text.nobody : null
 
+  // Links that were not sent are shown only in the result, so the dialog stays until then.
+  const close = (): void => {
+    if (progress === null) onClose()
+  }
   const run = async (): Promise<void> => {
     setAsked(true)
     if (problem !== null) return
@@ -66,7 +70,7 @@ export const InviteMany = ({ onClose }: { readonly onClose: () => void }) => {
       />
     )
   return (
-    <Dialog title={text.title} onClose={onClose}>
+    <Dialog title={text.title} onClose={close}>
       <p>{text.intro}</p>
       <TextArea
         name="people"
@@ -82,7 +86,7 @@ export const InviteMany = ({ onClose }: { readonly onClose: () => void }) => {
       </p>
       {progress !== null && <progress max={invitations.length} value={progress} aria-label={text.title} />}
       <div className="actions">
-        <Button onClick={onClose}>{common.cancel}</Button>
+        <Button onClick={close}>{common.cancel}</Button>
         <Button look="primary" busy={progress !== null} onClick={() => void run()}>
           {text.confirm}
         </Button>
