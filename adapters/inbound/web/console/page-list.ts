@@ -111,7 +111,6 @@ export const consolePages = {
       'POST /applications/{id}/secret/rotate',
       'DELETE /applications/{id}/secrets/{secretId}',
       'GET /groups',
-      'GET /groups/{id}',
       'GET /audit',
     ],
   },

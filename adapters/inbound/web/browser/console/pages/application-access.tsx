@@ -1,11 +1,11 @@
 /** Who can reach an application: its groups, and each user with the paths that lead to it. */
 import { useState } from 'react'
-import { useList, useRecord } from '../api.ts'
+import { useList } from '../api.ts'
 import { AccessPaths } from '../access-paths.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { PageLink } from '../kit/link.tsx'
-import styles from '../kit/kit.module.css'
+import { RecordList, type Column } from '../kit/list.tsx'
 import { Picker } from '../kit/picker.tsx'
 import { Loaded, Section } from '../kit/record.tsx'
 import type { ApplicationAccess, ApplicationRecord, GroupRecord } from '../records.ts'
@@ -15,7 +15,7 @@ import { applicationTexts } from './application-texts.ts'
 const SHOWN = '100'
 
 export const ApplicationAccessTab = ({
-  application: { id, groupIds, builtIn },
+  application: { id, builtIn },
   mayWrite,
 }: {
   readonly application: ApplicationRecord
@@ -26,18 +26,48 @@ export const ApplicationAccessTab = ({
   const [removing, setRemoving] = useState<GroupRecord | null>(null)
   const users = useList<ApplicationAccess>(`/applications/${id}/access`, { limit: SHOWN }, true)
   const isEditable = mayWrite && !builtIn
+  const unassign: Column<GroupRecord> = {
+    name: 'unassign',
+    label: text.unassign,
+    cell: (group) => (
+      <Button small look="danger" onClick={() => setRemoving(group)}>
+        {text.unassign}
+        <span className="visually-hidden"> {group.name}</span>
+      </Button>
+    ),
+  }
+  const columns: readonly Column<GroupRecord>[] = [
+    {
+      name: 'name',
+      label: text.name,
+      cell: (group) => <PageLink to={`/console/groups/${group.id}`}>{group.name}</PageLink>,
+      text: ({ name }) => name,
+    },
+    {
+      name: 'description',
+      label: text.description,
+      cell: ({ description }) => description ?? '',
+      text: ({ description }) => description ?? '',
+    },
+    ...(isEditable ? [unassign] : []),
+  ]
   return (
     <>
       <Section
         title={text.groups}
-        hint={groupIds.length === 0 ? text.noGroups : text.groupsHint}
+        hint={text.groupsHint}
         actions={isEditable && <Button onClick={() => setAssigning(true)}>{text.assign}</Button>}
       >
-        <ul className={styles['picks']}>
-          {groupIds.map((groupId) => (
-            <AssignedGroup key={groupId} groupId={groupId} onRemove={isEditable ? setRemoving : null} />
-          ))}
-        </ul>
+        <RecordList<GroupRecord>
+          path="/groups"
+          fixed={{ applicationId: id }}
+          label={text.groups}
+          columns={columns}
+          keyOf={(group) => group.id}
+          nameOf={({ name }) => name}
+          past
+          empty={text.noGroups}
+        />
       </Section>
       <Section title={text.who} hint={text.whoHint}>
         <Loaded query={users}>
@@ -83,33 +113,5 @@ export const ApplicationAccessTab = ({
         />
       )}
     </>
-  )
-}
-
-const AssignedGroup = ({
-  groupId,
-  onRemove,
-}: {
-  readonly groupId: string
-  readonly onRemove: ((group: GroupRecord) => void) | null
-}) => {
-  const text = useTexts(applicationTexts)
-  const group = useRecord<GroupRecord>(`/groups/${groupId}`, true)
-  return (
-    <li>
-      <Loaded query={group}>
-        {(data) => (
-          <>
-            <PageLink to={`/console/groups/${groupId}`}>{data.name}</PageLink>
-            {onRemove !== null && (
-              <Button small look="danger" onClick={() => onRemove(data)}>
-                {text.unassign}
-                <span className="visually-hidden"> {data.name}</span>
-              </Button>
-            )}
-          </>
-        )}
-      </Loaded>
-    </li>
   )
 }
