@@ -3,10 +3,10 @@
  * client leaves, its access ends or the service stops. A client that reconnects with `Last-Event-ID` misses nothing.
  */
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
+import { rest } from '../../kernel/rest.ts'
 import type { WakeUp } from '../../kernel/wake-up.ts'
 import { credentialOf, type Caller } from './caller.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, isOutage } from './errors.ts'
 import type { Content, StreamContext } from './route.ts'
 
 export const EVENT_STREAM = 'text/event-stream'
@@ -14,15 +14,19 @@ export const EVENT_STREAM = 'text/event-stream'
 /** Proxies would otherwise collect the events; a kept connection would delay the stop of the service. */
 export const STREAM_HEADERS = { 'X-Accel-Buffering': 'no', Connection: 'close' } as const
 
-/** Proxies close connections that are silent for about a minute. */
-const HEARTBEAT_MS = 15_000
-/** Between two reads of a stream: a busy service sends several events together. */
-const PACE_MS = 200
 const RECONNECT_MS = 2_000
 const ROWS = 100
 const RETRY_AFTER_SECONDS = '30'
 
-const defaultMost = { perCredential: 6, all: 200 }
+const defaults = {
+  /** Open streams */
+  perCredential: 6,
+  all: 200,
+  /** Proxies close connections that are silent for about a minute. */
+  heartbeatMs: 15_000,
+  /** Between two reads of a stream: a busy service sends several events together. */
+  paceMs: 200,
+}
 
 interface Row {
   readonly position: string
@@ -46,14 +50,17 @@ export interface EventStreams {
  * The open streams of one list.
  * @param news wakes when there may be new rows
  */
-export const eventStreams = (news: Pick<WakeUp, 'now' | 'after'>, most = defaultMost): EventStreams => {
+export const eventStreams = (
+  news: Pick<WakeUp, 'now' | 'after'>,
+  { perCredential, all: most, heartbeatMs, paceMs } = defaults,
+): EventStreams => {
   const open = new Map<string, number>()
   let all = 0
 
   const admit = (caller: Caller): (() => void) => {
     const key = JSON.stringify(credentialOf(caller))
     const its = open.get(key) ?? 0
-    if (its >= most.perCredential || all >= most.all)
+    if (its >= perCredential || all >= most)
       throw new ApiError('ERR_RATE_LIMITED', 'Too many event streams are open. Close one, or retry later.', {
         headers: { 'Retry-After': RETRY_AFTER_SECONDS },
       })
@@ -75,6 +82,7 @@ export const eventStreams = (news: Pick<WakeUp, 'now' | 'after'>, most = default
       const events = async function* (): AsyncGenerator<string> {
         yield `retry: ${String(RECONNECT_MS)}\n\n`
         let after = first
+        let sentAt = performance.now()
         while (!ended.aborted) {
           const mark = news.now()
           const rows = await read(after, ROWS)
@@ -84,12 +92,17 @@ export const eventStreams = (news: Pick<WakeUp, 'now' | 'after'>, most = default
             const sent = await write(rows)
             yield sent.map((entry) => `id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`).join('')
             after = rows.at(-1)?.position ?? after
+            sentAt = performance.now()
           }
           if (rows.length === ROWS) continue
-          await news.after(mark, HEARTBEAT_MS, ended)
+          await news.after(mark, heartbeatMs, ended)
+          if (mark !== news.now()) await rest(paceMs, ended)
           if (ended.aborted) return
-          if (mark === news.now()) yield ':\n\n'
-          else await pause(PACE_MS, undefined, { signal: ended }).catch(() => undefined)
+          // Also while news arrive that the filters leave out.
+          if (performance.now() - sentAt >= heartbeatMs) {
+            yield ':\n\n'
+            sentAt = performance.now()
+          }
         }
       }
       const iterator = events()
@@ -97,7 +110,8 @@ export const eventStreams = (news: Pick<WakeUp, 'now' | 'after'>, most = default
         read: () => {
           iterator.next().then(
             ({ done, value }) => data.push(done === true ? null : value),
-            (error: unknown) => data.destroy(error as Error),
+            // During an outage the client reconnects; every other error is logged.
+            (error: unknown) => (isOutage(error) ? data.push(null) : data.destroy(error as Error)),
           )
         },
         destroy: (error, done) => {
