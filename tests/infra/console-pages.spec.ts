@@ -34,7 +34,6 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 const missing: readonly RegExp[] = [
   /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
   /^PUT \/applications\/\{id\}\/api-grants$/,
-  /^\w+ \/provisioning\b/,
   /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,
   /^GET \/sign-ins\/\{id\}$/,
   /^\w+ \/groups\/.*(?:rule\/preview|members\/diff)$/,

@@ -134,6 +134,29 @@ export const consolePages = {
       'GET /audit',
     ],
   },
+  provisioning: {
+    path: '/console/provisioning',
+    group: 'integrations',
+    calls: [
+      'GET /provisioning/applications',
+      'PUT /provisioning/applications/{applicationId}',
+      'GET /applications',
+    ],
+  },
+  applicationProvisioning: {
+    path: '/console/provisioning/{id}',
+    calls: [
+      'GET /provisioning/applications/{applicationId}',
+      'PUT /provisioning/applications/{applicationId}',
+      'DELETE /provisioning/applications/{applicationId}',
+      'POST /provisioning/applications/{applicationId}/test',
+      'POST /provisioning/applications/{applicationId}/sync',
+      'POST /provisioning/applications/{applicationId}/resume',
+      'GET /provisioning/applications/{applicationId}/users',
+      'GET /applications/{id}',
+      'GET /audit',
+    ],
+  },
   sessions: {
     path: '/console/sessions',
     group: 'activity',

@@ -14,6 +14,7 @@ import type { Group, Member } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
+import type { ProvisionedUser, Provisioning } from '../../../api/provisioning-schemas.ts'
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
 import type { SigningKey } from '../../../api/signing-keys.ts'
@@ -43,6 +44,8 @@ export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>
 export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
+export type ProvisionedUserRecord = Static<typeof ProvisionedUser>
+export type ProvisioningRecord = Static<typeof Provisioning>
 export type SamlCertificateRecord = Static<typeof SamlCertificate>
 export type SessionRecord = Static<typeof Session>
 export type SettingsRecord = Static<typeof Settings>
