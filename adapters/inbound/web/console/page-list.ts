@@ -188,6 +188,8 @@ export const consolePages = {
       'GET /groups/{id}/members',
       'PUT /groups/{id}/members/{userId}',
       'DELETE /groups/{id}/members/{userId}',
+      'GET /groups/{id}/members/diff',
+      'POST /groups/{id}/rule/preview',
       'GET /users',
       'GET /applications',
       'GET /audit',

@@ -10,7 +10,7 @@ import type {
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
-import type { Group, Member } from '../../../api/group-schemas.ts'
+import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
@@ -46,6 +46,7 @@ export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
 export type ProvisionedUserRecord = Static<typeof ProvisionedUser>
 export type ProvisioningRecord = Static<typeof Provisioning>
+export type RulePreviewRecord = Static<typeof RulePreview>
 export type SamlCertificateRecord = Static<typeof SamlCertificate>
 export type SessionRecord = Static<typeof Session>
 export type SettingsRecord = Static<typeof Settings>

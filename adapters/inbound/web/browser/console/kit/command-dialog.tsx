@@ -23,6 +23,8 @@ export interface CommandDialogProps<Result> {
   /** What the command will do, before it is sent */
   readonly intro?: ReactNode
   readonly confirm: string
+  /** The label of the button that closes it; default: Cancel */
+  readonly cancel?: string
   readonly dangerous?: boolean
   readonly command: () => Command
   /** Shown as a toast */
@@ -40,6 +42,7 @@ export const CommandDialog = <Result,>({
   title,
   intro,
   confirm,
+  cancel,
   dangerous = false,
   command,
   done,
@@ -74,7 +77,7 @@ export const CommandDialog = <Result,>({
         {fields?.(errorOf)}
         {error !== null && !atField && <Problem error={error} />}
         <div className="actions">
-          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button onClick={onClose}>{cancel ?? text.cancel}</Button>
           <Button type="submit" look={dangerous ? 'problem' : 'primary'} busy={isPending}>
             {confirm}
           </Button>
