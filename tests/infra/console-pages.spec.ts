@@ -35,8 +35,6 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 const missing: readonly RegExp[] = [
   /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
   /^PUT \/applications\/\{id\}\/api-grants$/,
-  /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,
-  /^GET \/sign-ins\/\{id\}$/,
 ]
 
 describe('the pages of the console', () => {

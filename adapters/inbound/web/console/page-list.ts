@@ -174,6 +174,34 @@ export const consolePages = {
       'POST /devices/{id}/unblock',
     ],
   },
+  signIn: {
+    path: '/console/sign-ins/{id}',
+    calls: ['GET /sign-ins/{id}', 'GET /applications/{id}', 'GET /users/{id}', 'GET /audit'],
+  },
+  session: {
+    path: '/console/sessions/{id}',
+    calls: [
+      'GET /sessions/{id}',
+      'DELETE /sessions/{id}',
+      'GET /applications/{id}',
+      'GET /users/{id}',
+      'GET /audit',
+    ],
+  },
+  device: {
+    path: '/console/devices/{id}',
+    calls: [
+      'GET /devices/{id}',
+      'PATCH /devices/{id}',
+      'DELETE /devices/{id}',
+      'POST /devices/{id}/trust',
+      'POST /devices/{id}/untrust',
+      'POST /devices/{id}/block',
+      'POST /devices/{id}/unblock',
+      'GET /users/{id}',
+      'GET /audit',
+    ],
+  },
   groups: {
     path: '/console/groups',
     group: 'directory',

@@ -40,6 +40,9 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   })),
   sessions: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })),
   devices: lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage })),
+  signIn: lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignInPage })),
+  session: lazy(async () => ({ default: (await import('./pages/session.tsx')).SessionPage })),
+  device: lazy(async () => ({ default: (await import('./pages/device.tsx')).DevicePage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

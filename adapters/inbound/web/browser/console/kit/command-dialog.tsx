@@ -27,8 +27,8 @@ export interface CommandDialogProps<Result> {
   readonly cancel?: string
   readonly dangerous?: boolean
   readonly command: () => Command
-  /** Shown as a toast */
-  readonly done: string
+  /** Shown as a toast; not needed if `onDone` shows the result */
+  readonly done?: string
   readonly onClose: () => void
   /** Called instead of closing the dialog, with the response */
   readonly onDone?: (result: Result) => void
@@ -66,7 +66,7 @@ export const CommandDialog = <Result,>({
           if (isPending) return
           mutate(command(), {
             onSuccess: (result) => {
-              toast(done)
+              if (done !== undefined) toast(done)
               if (onDone === undefined) onClose()
               else onDone(result)
             },

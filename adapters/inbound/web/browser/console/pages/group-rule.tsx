@@ -90,7 +90,6 @@ const EditRule = ({ group, onClose }: { readonly group: GroupRecord; readonly on
       title={`${group.rule === null ? text.add : text.edit}: ${group.name}`}
       intro={<p>{text.editIntro}</p>}
       confirm={text.preview}
-      done={text.previewed}
       command={() => ({ method: 'POST', path: `/groups/${group.id}/rule/preview`, body: { rule } })}
       onClose={onClose}
       onDone={setPreview}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Checkbox, Select, TextField } from '../kit/field.tsx'
+import { Checkbox, FieldGroup, Select, TextField } from '../kit/field.tsx'
 import type { ProvisioningRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { provisioningTexts, pushedTexts } from './provisioning-texts.ts'
@@ -88,8 +88,7 @@ export const ProvisioningSettings = ({
             onChange={(value) => setUserName(userNames.find((known) => known === value) ?? 'email')}
             error={errorOf('userNameAttribute')}
           />
-          <fieldset>
-            <legend>{text.sent}</legend>
+          <FieldGroup label={text.sent}>
             {pushed.map(([attribute, label]) => (
               <Checkbox
                 key={attribute}
@@ -98,7 +97,7 @@ export const ProvisioningSettings = ({
                 onChange={(checked) => setAttributes({ ...attributes, [attribute]: checked })}
               />
             ))}
-          </fieldset>
+          </FieldGroup>
           <Checkbox label={text.enabled} hint={text.enabledHint} checked={enabled} onChange={setEnabled} />
         </>
       )}

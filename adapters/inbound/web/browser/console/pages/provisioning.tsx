@@ -18,15 +18,17 @@ import { provisioningTexts } from './provisioning-texts.ts'
 const tones = {
   off: 'neutral',
   ok: 'good',
+  partial: 'warn',
   error: 'bad',
   paused: 'warn',
   never_run: 'neutral',
   unreadable: 'bad',
 } as const satisfies Readonly<Record<string, Tone>>
 
-const statusOf = ({ enabled, tokenReadable, status }: ProvisioningRecord): keyof typeof tones => {
+const statusOf = ({ enabled, tokenReadable, status, counts }: ProvisioningRecord): keyof typeof tones => {
   if (!enabled) return 'off'
-  return tokenReadable ? status : 'unreadable'
+  if (!tokenReadable) return 'unreadable'
+  return status === 'ok' && counts.errors > 0 ? 'partial' : status
 }
 
 export const ProvisioningStatus = ({ provisioning }: { readonly provisioning: ProvisioningRecord }) => {

@@ -1,7 +1,7 @@
 /** One condition of a rule, as fields. */
 import { ruleAttributes, ruleOperators } from '../../../../../../domain/group/rule.ts'
 import { Button } from '../kit/button.tsx'
-import { Select, TextArea, TextField } from '../kit/field.tsx'
+import { FieldGroup, Select, TextArea, TextField } from '../kit/field.tsx'
 import type { GroupRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { linesOf } from './application-create.tsx'
@@ -72,8 +72,7 @@ export const RuleCondition = ({
     error,
   }
   return (
-    <fieldset>
-      <legend>{text.condition(number)}</legend>
+    <FieldGroup label={text.condition(number)}>
       <Select
         name={`attribute-${String(number)}`}
         label={text.attribute}
@@ -112,6 +111,6 @@ export const RuleCondition = ({
           <span className="visually-hidden"> {number}</span>
         </Button>
       )}
-    </fieldset>
+    </FieldGroup>
   )
 }
