@@ -31,7 +31,9 @@ export interface DeviceRow {
   readonly version: number
 }
 
-const lapsed = (now: string): string => `(d.status = 'trusted' and d.trust_expires_at <= ${now}::timestamptz)`
+/** Never null, so that it can be negated: trust without an end has no time to compare. */
+const lapsed = (now: string): string =>
+  `((d.status = 'trusted' and d.trust_expires_at <= ${now}::timestamptz) is true)`
 
 const statusOf = (now: string): string => `case when ${lapsed(now)} then 'registered' else d.status end`
 

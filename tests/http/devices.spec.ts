@@ -217,6 +217,13 @@ describe('AUD-02 devices', function () {
     const past = { expiresAt: '2020-01-01T00:00:00Z' }
     refusal(await place.send('POST', `/devices/${String(id)}/trust`, past), 422, 'ERR_INVALID', '/expiresAt')
     success(await place.send('POST', `/devices/${String(id)}/trust`), 204)
+    const forever = success(await place.send('GET', `/devices/${String(id)}`))
+    expect(forever).to.include({
+      status: 'trusted',
+      trustedBy: place.admin.userId,
+      trustExpiresAt: null,
+    })
+    expect(forever.trustedAt).to.be.a('string')
     success(await place.send('POST', `/devices/${String(id)}/untrust`), 204)
     expect(success(await place.send('GET', `/devices/${String(id)}`)).status).to.equal('registered')
   })

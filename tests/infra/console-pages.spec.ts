@@ -27,6 +27,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
     /^GET \/applications\/\{id\}\/users$/,
     'the access to an application says more: GET /applications/{id}/access',
   ],
+  [/^POST \/groups\/rule\/preview$/, 'a rule is previewed in its group: POST /groups/{id}/rule/preview'],
   [/^GET \/users\/\{id\}\/applications$/, 'the access of a user says more: GET /users/{id}/access'],
 ]
 
@@ -34,10 +35,6 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 const missing: readonly RegExp[] = [
   /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
   /^PUT \/applications\/\{id\}\/api-grants$/,
-  /^\w+ \/provisioning\b/,
-  /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,
-  /^GET \/sign-ins\/\{id\}$/,
-  /^\w+ \/groups\/.*(?:rule\/preview|members\/diff)$/,
 ]
 
 describe('the pages of the console', () => {

@@ -41,7 +41,14 @@ describe('groups in the console', function () {
             },
           })
           await send('PUT', `/groups/${id}/members/${ada.userId}`, {})
-          for (const path of ['', '?tab=applications', '?tab=rule', '?tab=details', '?tab=history']) {
+          for (const path of [
+            '',
+            '?tab=applications',
+            '?tab=rule',
+            '?tab=details',
+            '?tab=changes',
+            '?tab=history',
+          ]) {
             await go(`/console/groups/${id}${path}`)
             await sound()
           }
@@ -112,6 +119,59 @@ describe('groups in the console', function () {
       await dialog.getByText('This group is still in use by').waitFor()
     }))
 
+  it('API-01 previews who joins and leaves by a rule, saves it, and shows the difference', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const grace = await service.person({ name: 'Grace Hopper', department: 'Compilers' })
+      await service.person({ name: 'Rear Admiral', department: 'Navy', title: 'Admiral' })
+      const id = await made('/groups', { name: 'Language designers' })
+      const dialog = page.getByRole('dialog')
+      const names = async (list: RegExp) =>
+        (await dialog.getByRole('list', { name: list }).getByRole('listitem').allInnerTexts()).map(
+          (item) => /^\w+ \w+/.exec(item)?.[0],
+        )
+      await go(`/console/groups/${id}?tab=rule`)
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await dialog.getByRole('button', { name: 'Preview' }).click()
+      await dialog.locator('[aria-invalid="true"][name="value-1"]').waitFor()
+      await dialog.getByLabel('Value').fill('compilers')
+      await dialog.getByRole('button', { name: 'Preview' }).click()
+      await dialog.getByText('1 user matches the rule.').waitFor()
+      expect(await names(/^Joining: 1/)).to.deep.equal(['Grace Hopper'])
+      await dialog.getByRole('button', { name: 'Save rule' }).click()
+      await page.getByText('Department is compilers').waitFor()
+      const members = async () => (await send('GET', `/groups/${id}/members`)) as { userId: string }[]
+      await until(async () => (await members()).some(({ userId }) => userId === grace.userId))
+
+      await page.getByRole('button', { name: 'Edit rule' }).click()
+      await dialog.getByLabel('Value').fill('Navy')
+      await dialog.getByRole('button', { name: 'Add condition' }).click()
+      const second = dialog.getByRole('group', { name: 'Condition 2' })
+      await second.getByLabel('Attribute').selectOption('Title')
+      await second.getByLabel('Comparison').selectOption('is one of')
+      await second.getByLabel('Values').fill('Admiral\nCaptain')
+      await sound()
+      await dialog.getByRole('button', { name: 'Preview' }).click()
+      await dialog.getByText('lose the access').waitFor()
+      expect(await names(/^Joining: 1/)).to.deep.equal(['Rear Admiral'])
+      expect(await names(/^Leaving: 1/)).to.deep.equal(['Grace Hopper'])
+      await sound()
+      await dialog.getByRole('button', { name: 'Back' }).click()
+      expect(await second.getByLabel('Values').inputValue()).to.equal('Admiral\nCaptain')
+      await dialog.getByRole('button', { name: 'Preview' }).click()
+      await dialog.getByRole('button', { name: 'Save rule' }).click()
+      await page.getByText('Title is one of Admiral, Captain').waitFor()
+      await until(async () => (await members()).every(({ userId }) => userId !== grace.userId))
+
+      await page.getByRole('button', { name: 'Remove rule' }).click()
+      await dialog.getByText('Members who were assigned stay.').waitFor()
+      await dialog.getByRole('button', { name: 'Remove rule' }).click()
+      await page.getByText('This group has no rule.').waitFor()
+      await send('PUT', `/groups/${id}/members/${ada.userId}`, {})
+      await go(`/console/groups/${id}?tab=changes`)
+      await page.getByRole('listitem').filter({ hasText: 'Ada Lovelace' }).getByText('Joined').waitFor()
+      await sound()
+    }))
+
   it('AUT-05 offers auditors nothing to change in groups', () =>
     withConsole(
       async ({ page, go }) => {
@@ -122,6 +182,8 @@ describe('groups in the console', function () {
         expect(await page.locator('main').getByRole('button').allInnerTexts()).to.deep.equal([
           'Export as CSV',
         ])
+        await go(`/console/groups/${id}?tab=rule`)
+        expect(await page.locator('main').getByRole('button').count()).to.equal(0)
         await go('/console/groups')
         expect(await page.getByRole('button', { name: 'Create group' }).count()).to.equal(0)
       },

@@ -1,6 +1,7 @@
 /** Sessions and devices in the administration console: what a security team does during an attack. */
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { consoleScreens } from '../../support/browser/screens.ts'
 import { newJar, passkeyWorld } from '../../support/sign-in/passkey-world.ts'
 import { until } from '../../support/until.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -49,6 +50,70 @@ describe('sessions and devices in the console', function () {
         await sound()
       },
       ['security_admin'],
+    ))
+
+  for (const [screen, options] of Object.entries(consoleScreens))
+    it(`leads from a sign-in to its session, device and user, accessibly, ${screen}`, () =>
+      withConsole(
+        async ({ page, go, sound }) => {
+          const passkeys = passkeyWorld(service)
+          const jar = newJar()
+          const ada = await passkeys.enrolled(jar)
+          await passkeys.signIn(ada, jar)
+          const facts = page.locator('dd')
+          const dialog = page.getByRole('dialog')
+          await go(`/console/users/${ada.userId}?tab=sign-ins`)
+          await page
+            .locator('tbody tr')
+            .filter({ hasText: 'Passkey' })
+            .first()
+            .getByRole('link')
+            .first()
+            .click()
+          await page.getByRole('heading', { name: 'Sign-in Success' }).waitFor()
+          await page.getByText('No entries.').waitFor()
+          await sound()
+          await facts.getByRole('link', { name: /^ses_/ }).click()
+          await page.getByRole('heading', { name: 'Session Active' }).waitFor()
+          await facts.getByText('Phishing-resistant').waitFor()
+          await sound()
+          await facts.getByRole('link', { name: /^dev_/ }).click()
+          await page.getByRole('heading', { name: /^Firefox on Linux/ }).waitFor()
+          await sound()
+          await page.getByRole('button', { name: 'Rename' }).click()
+          await dialog.getByLabel('Name').fill('')
+          await dialog.getByRole('button', { name: 'Save' }).click()
+          await dialog.locator('[aria-invalid="true"][name="name"]').waitFor()
+          await dialog.getByLabel('Name').fill('The lab machine')
+          await dialog.getByRole('button', { name: 'Save' }).click()
+          await page.getByRole('heading', { name: 'The lab machine Known' }).waitFor()
+          await page.getByRole('button', { name: 'Trust' }).click()
+          await dialog.getByRole('button', { name: 'Trust' }).click()
+          await page.getByRole('heading', { name: 'The lab machine Trusted' }).waitFor()
+          await page.getByText('Trusted by').waitFor()
+          await page.goBack()
+          await page.getByRole('button', { name: 'End' }).click()
+          await dialog.getByRole('button', { name: 'End' }).click()
+          await page.getByRole('heading', { name: 'Session Revoked' }).waitFor()
+          await facts.getByText('An administrator ended it').waitFor()
+        },
+        ['security_admin'],
+        options,
+      ))
+
+  it('AUD-02 says in words why a sign-in failed', () =>
+    withConsole(
+      async ({ page, go }) => {
+        const passkeys = passkeyWorld(service)
+        const jar = newJar()
+        const ada = await passkeys.enrolled(jar)
+        const security = await service.person({}, ['user_admin'])
+        await service.api('POST', `/users/${ada.userId}/suspend`, { as: security, body: { reason: 'Lost' } })
+        await passkeys.tryIn(ada, jar)
+        await go(`/console/users/${ada.userId}?tab=sign-ins`)
+        await page.getByText('The account is suspended').waitFor()
+      },
+      ['auditor'],
     ))
 
   it('AUT-05 offers auditors nothing to change', () =>

@@ -133,6 +133,29 @@ export const consolePages = {
       'GET /audit',
     ],
   },
+  provisioning: {
+    path: '/console/provisioning',
+    group: 'integrations',
+    calls: [
+      'GET /provisioning/applications',
+      'PUT /provisioning/applications/{applicationId}',
+      'GET /applications',
+    ],
+  },
+  applicationProvisioning: {
+    path: '/console/provisioning/{id}',
+    calls: [
+      'GET /provisioning/applications/{applicationId}',
+      'PUT /provisioning/applications/{applicationId}',
+      'DELETE /provisioning/applications/{applicationId}',
+      'POST /provisioning/applications/{applicationId}/test',
+      'POST /provisioning/applications/{applicationId}/sync',
+      'POST /provisioning/applications/{applicationId}/resume',
+      'GET /provisioning/applications/{applicationId}/users',
+      'GET /applications/{id}',
+      'GET /audit',
+    ],
+  },
   sessions: {
     path: '/console/sessions',
     group: 'activity',
@@ -150,6 +173,34 @@ export const consolePages = {
       'POST /devices/{id}/unblock',
     ],
   },
+  signIn: {
+    path: '/console/sign-ins/{id}',
+    calls: ['GET /sign-ins/{id}', 'GET /applications/{id}', 'GET /users/{id}', 'GET /audit'],
+  },
+  session: {
+    path: '/console/sessions/{id}',
+    calls: [
+      'GET /sessions/{id}',
+      'DELETE /sessions/{id}',
+      'GET /applications/{id}',
+      'GET /users/{id}',
+      'GET /audit',
+    ],
+  },
+  device: {
+    path: '/console/devices/{id}',
+    calls: [
+      'GET /devices/{id}',
+      'PATCH /devices/{id}',
+      'DELETE /devices/{id}',
+      'POST /devices/{id}/trust',
+      'POST /devices/{id}/untrust',
+      'POST /devices/{id}/block',
+      'POST /devices/{id}/unblock',
+      'GET /users/{id}',
+      'GET /audit',
+    ],
+  },
   groups: {
     path: '/console/groups',
     group: 'directory',
@@ -164,6 +215,8 @@ export const consolePages = {
       'GET /groups/{id}/members',
       'PUT /groups/{id}/members/{userId}',
       'DELETE /groups/{id}/members/{userId}',
+      'GET /groups/{id}/members/diff',
+      'POST /groups/{id}/rule/preview',
       'GET /users',
       'GET /applications',
       'GET /audit',

@@ -74,8 +74,17 @@ interface Change {
   readonly causes: readonly Cause[]
 }
 
-/** @param path of the route, such as `/users/{id}/access/diff`; the two moments are in the address of the page */
-export const AccessChanges = ({ path }: { readonly path: string }) => {
+/**
+ * @param path of the route, such as `/users/{id}/access/diff`; the two moments are in the address of the page
+ * @param words for what is not access
+ */
+export const AccessChanges = ({
+  path,
+  words,
+}: {
+  readonly path: string
+  readonly words?: Readonly<Record<Change['change'], string>>
+}) => {
   const text = useTexts(changeTexts)
   const [search, setSearch] = useSearchParams()
   const [opened] = useState(() => Date.now())
@@ -124,7 +133,7 @@ export const AccessChanges = ({ path }: { readonly path: string }) => {
                 <li key={applicationId ?? userId ?? name}>
                   <p>
                     <strong>{name}</strong>{' '}
-                    <Badge tone={change === 'gained' ? 'good' : 'bad'}>{text[change]}</Badge>
+                    <Badge tone={change === 'gained' ? 'good' : 'bad'}>{(words ?? text)[change]}</Badge>
                   </p>
                   <ul className={styles['paths']}>
                     {causes.map(({ what, at, by, reason }) => (

@@ -60,14 +60,17 @@ const queryOptions = {
 /**
  * Reads one record, or any response that is not a list.
  * @param past whether the route can return the past (`?at=`)
+ * @param every milliseconds until it is read again, for a record that the service changes by itself
  */
-export const useRecord = <T>(path: string, past = false) => {
+export const useRecord = <T>(path: string, past = false, every?: (record: T) => number) => {
   const { at } = useMoment()
   const query: Query = past && at !== null ? { at } : {}
   return useQuery({
     ...queryOptions,
     queryKey: ['record', path, query],
     queryFn: async ({ signal }) => (await send<T>('GET', withQuery(path, query), { signal })).body,
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || every === undefined ? false : every(data),
   })
 }
 

@@ -34,8 +34,15 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   application: lazy(async () => ({ default: (await import('./pages/application.tsx')).ApplicationPage })),
   webhooks: lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage })),
   webhook: lazy(async () => ({ default: (await import('./pages/webhook.tsx')).WebhookPage })),
+  provisioning: lazy(async () => ({ default: (await import('./pages/provisioning.tsx')).ProvisioningPage })),
+  applicationProvisioning: lazy(async () => ({
+    default: (await import('./pages/provisioning-record.tsx')).ProvisioningRecordPage,
+  })),
   sessions: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })),
   devices: lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage })),
+  signIn: lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignInPage })),
+  session: lazy(async () => ({ default: (await import('./pages/session.tsx')).SessionPage })),
+  device: lazy(async () => ({ default: (await import('./pages/device.tsx')).DevicePage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

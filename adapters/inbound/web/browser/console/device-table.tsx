@@ -13,7 +13,7 @@ import type { DeviceRecord } from './records.ts'
 import { useMay } from './session.tsx'
 import { texts, useTexts } from './text.tsx'
 
-const deviceTexts = texts({
+export const deviceTexts = texts({
   en: {
     user: 'User',
     actions: 'Actions',
@@ -49,11 +49,12 @@ const deviceTexts = texts({
   },
 })
 
-type Action = 'trust' | 'untrust' | 'block' | 'unblock' | 'remove'
+export type DeviceAction = 'trust' | 'untrust' | 'block' | 'unblock' | 'remove'
 
 const statuses = ['registered', 'trusted', 'blocked', 'removed'] as const satisfies DeviceRecord['status'][]
 
-const actionsOf: Readonly<Record<DeviceRecord['status'], readonly Action[]>> = {
+/** What can be done with a device in each status. */
+export const deviceActions: Readonly<Record<DeviceRecord['status'], readonly DeviceAction[]>> = {
   registered: ['trust', 'block', 'remove'],
   trusted: ['untrust', 'block', 'remove'],
   blocked: ['unblock', 'remove'],
@@ -66,12 +67,21 @@ const effects = {
   block: 'blockEffect',
   unblock: 'unblockEffect',
   remove: 'removeEffect',
-} as const satisfies Record<Action, string>
+} as const satisfies Record<DeviceAction, string>
 
-const commandOf = (action: Action, id: string): Command =>
+const commandOf = (action: DeviceAction, id: string): Command =>
   action === 'remove'
     ? { method: 'DELETE', path: `/devices/${id}` }
     : { method: 'POST', path: `/devices/${id}/${action}`, ...(action === 'trust' ? { body: {} } : {}) }
+
+export const DeviceStatus = ({ status }: Pick<DeviceRecord, 'status'>) => {
+  const text = useTexts(userTexts)
+  return (
+    <Badge tone={status === 'trusted' ? 'good' : status === 'blocked' ? 'bad' : 'neutral'}>
+      {text[status]}
+    </Badge>
+  )
+}
 
 /** @param withUser whether the list is about several users */
 export const DeviceTable = ({
@@ -85,7 +95,9 @@ export const DeviceTable = ({
   const own = useTexts(deviceTexts)
   const { at } = useMoment()
   const mayChange = useMay('security_admin') && at === null
-  const [asked, setAsked] = useState<{ readonly action: Action; readonly device: DeviceRecord } | null>(null)
+  const [asked, setAsked] = useState<{ readonly action: DeviceAction; readonly device: DeviceRecord } | null>(
+    null,
+  )
   const user: Column<DeviceRecord> = {
     name: 'user',
     label: own.user,
@@ -100,7 +112,7 @@ export const DeviceTable = ({
     name: 'actions',
     label: own.actions,
     cell: (device) =>
-      actionsOf[device.status].map((action) => (
+      deviceActions[device.status].map((action) => (
         <Button
           key={action}
           small
@@ -113,16 +125,17 @@ export const DeviceTable = ({
       )),
   }
   const columns: readonly Column<DeviceRecord>[] = [
-    { name: 'name', label: text.device, cell: ({ name }) => name, text: ({ name }) => name },
+    {
+      name: 'name',
+      label: text.device,
+      cell: ({ id, name }) => <PageLink to={`/console/devices/${id}`}>{name}</PageLink>,
+      text: ({ name }) => name,
+    },
     ...(withUser ? [user] : []),
     {
       name: 'status',
       label: text.session,
-      cell: ({ status }) => (
-        <Badge tone={status === 'trusted' ? 'good' : status === 'blocked' ? 'bad' : 'neutral'}>
-          {text[status]}
-        </Badge>
-      ),
+      cell: ({ status }) => <DeviceStatus status={status} />,
       text: ({ status }) => status,
     },
     {
@@ -160,17 +173,30 @@ export const DeviceTable = ({
             : []
         }
       />
-      {asked !== null && (
-        <CommandDialog
-          title={`${own[asked.action]}: ${asked.device.name}`}
-          intro={<p>{own[effects[asked.action]]}</p>}
-          confirm={own[asked.action]}
-          dangerous={asked.action !== 'trust' && asked.action !== 'unblock'}
-          done={own.done}
-          command={() => commandOf(asked.action, asked.device.id)}
-          onClose={() => setAsked(null)}
-        />
-      )}
+      {asked !== null && <DeviceDialog {...asked} onClose={() => setAsked(null)} />}
     </>
+  )
+}
+
+export const DeviceDialog = ({
+  action,
+  device: { id, name },
+  onClose,
+}: {
+  readonly action: DeviceAction
+  readonly device: DeviceRecord
+  readonly onClose: () => void
+}) => {
+  const text = useTexts(deviceTexts)
+  return (
+    <CommandDialog
+      title={`${text[action]}: ${name}`}
+      intro={<p>{text[effects[action]]}</p>}
+      confirm={text[action]}
+      dangerous={action !== 'trust' && action !== 'unblock'}
+      done={text.done}
+      command={() => commandOf(action, id)}
+      onClose={onClose}
+    />
   )
 }

@@ -10,10 +10,11 @@ import type {
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
-import type { Group, Member } from '../../../api/group-schemas.ts'
+import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
+import type { ProvisionedUser, Provisioning } from '../../../api/provisioning-schemas.ts'
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
 import type { SigningKey } from '../../../api/signing-keys.ts'
@@ -43,6 +44,9 @@ export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>
 export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
+export type ProvisionedUserRecord = Static<typeof ProvisionedUser>
+export type ProvisioningRecord = Static<typeof Provisioning>
+export type RulePreviewRecord = Static<typeof RulePreview>
 export type SamlCertificateRecord = Static<typeof SamlCertificate>
 export type SessionRecord = Static<typeof Session>
 export type SettingsRecord = Static<typeof Settings>

@@ -12,7 +12,7 @@ import type { SessionRecord } from './records.ts'
 import { useMay } from './session.tsx'
 import { texts, useTexts } from './text.tsx'
 
-const sessionTexts = texts({
+export const sessionTexts = texts({
   en: {
     user: 'User',
     end: 'End',
@@ -80,7 +80,11 @@ export const SessionTable = ({
     {
       name: 'created',
       label: text.created,
-      cell: ({ createdAt }) => <Time value={createdAt} relative />,
+      cell: ({ id, createdAt }) => (
+        <PageLink to={`/console/sessions/${id}`}>
+          <Time value={createdAt} relative />
+        </PageLink>
+      ),
       text: ({ createdAt }) => createdAt,
     },
     {
@@ -124,22 +128,33 @@ export const SessionTable = ({
             : []
         }
       />
-      {ending !== null && (
-        <CommandDialog
-          title={own.endTitle}
-          intro={
-            <>
-              <p>{[ending.userAgent, ending.ip].filter(Boolean).join(', ')}</p>
-              <p>{own.endEffect}</p>
-            </>
-          }
-          confirm={own.end}
-          dangerous
-          done={own.ended}
-          command={() => ({ method: 'DELETE', path: `/sessions/${ending.id}` })}
-          onClose={() => setEnding(null)}
-        />
-      )}
+      {ending !== null && <EndSession session={ending} onClose={() => setEnding(null)} />}
     </>
+  )
+}
+
+export const EndSession = ({
+  session: { id, userAgent, ip },
+  onClose,
+}: {
+  readonly session: SessionRecord
+  readonly onClose: () => void
+}) => {
+  const text = useTexts(sessionTexts)
+  return (
+    <CommandDialog
+      title={text.endTitle}
+      intro={
+        <>
+          <p>{[userAgent, ip].filter(Boolean).join(', ')}</p>
+          <p>{text.endEffect}</p>
+        </>
+      }
+      confirm={text.end}
+      dangerous
+      done={text.ended}
+      command={() => ({ method: 'DELETE', path: `/sessions/${id}` })}
+      onClose={onClose}
+    />
   )
 }

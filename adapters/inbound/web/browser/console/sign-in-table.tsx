@@ -4,6 +4,7 @@ import { PageLink } from './kit/link.tsx'
 import { RecordList, type Column, type Filter } from './kit/list.tsx'
 import { Time } from './kit/time.tsx'
 import type { SignInRecord } from './records.ts'
+import { reasonTexts } from './sign-in-reasons.ts'
 import { texts, useTexts } from './text.tsx'
 
 type Result = SignInRecord['result']
@@ -71,6 +72,13 @@ const methods = [
   'session',
 ] as const satisfies Method[]
 
+export const SignInResult = ({ result }: Pick<SignInRecord, 'result'>) => {
+  const text = useTexts(signInTexts)
+  return (
+    <Badge tone={result === 'success' ? 'good' : result === 'failure' ? 'bad' : 'warn'}>{text[result]}</Badge>
+  )
+}
+
 /** @param withUser whether the list is about several users */
 export const SignInTable = ({
   path,
@@ -80,6 +88,7 @@ export const SignInTable = ({
   readonly withUser?: boolean
 }) => {
   const text = useTexts(signInTexts)
+  const reasons = useTexts(reasonTexts)
   const filters: readonly Filter[] = [
     { name: 'result', label: text.result, options: results.map((value) => ({ value, label: text[value] })) },
     { name: 'method', label: text.method, options: methods.map((value) => ({ value, label: text[value] })) },
@@ -98,17 +107,23 @@ export const SignInTable = ({
     text: ({ email, userId }) => email ?? userId ?? '',
   }
   const columns: readonly Column<SignInRecord>[] = [
-    { name: 'time', label: text.time, cell: ({ time }) => <Time value={time} />, text: ({ time }) => time },
+    {
+      name: 'time',
+      label: text.time,
+      cell: ({ id, time }) => (
+        <PageLink to={`/console/sign-ins/${id}`}>
+          <Time value={time} />
+        </PageLink>
+      ),
+      text: ({ time }) => time,
+    },
     ...(withUser ? [user] : []),
     {
       name: 'result',
       label: text.result,
       cell: ({ result, reason }) => (
         <>
-          <Badge tone={result === 'success' ? 'good' : result === 'failure' ? 'bad' : 'warn'}>
-            {text[result]}
-          </Badge>{' '}
-          {reason?.replaceAll('_', ' ')}
+          <SignInResult result={result} /> {reason !== null && reasons[reason]}
         </>
       ),
       text: ({ result, reason }) => [result, reason].filter(Boolean).join(': '),

@@ -23,10 +23,12 @@ export interface CommandDialogProps<Result> {
   /** What the command will do, before it is sent */
   readonly intro?: ReactNode
   readonly confirm: string
+  /** The label of the button that closes it; default: Cancel */
+  readonly cancel?: string
   readonly dangerous?: boolean
   readonly command: () => Command
-  /** Shown as a toast */
-  readonly done: string
+  /** Shown as a toast; not needed if `onDone` shows the result */
+  readonly done?: string
   readonly onClose: () => void
   /** Called instead of closing the dialog, with the response */
   readonly onDone?: (result: Result) => void
@@ -40,6 +42,7 @@ export const CommandDialog = <Result,>({
   title,
   intro,
   confirm,
+  cancel,
   dangerous = false,
   command,
   done,
@@ -63,7 +66,7 @@ export const CommandDialog = <Result,>({
           if (isPending) return
           mutate(command(), {
             onSuccess: (result) => {
-              toast(done)
+              if (done !== undefined) toast(done)
               if (onDone === undefined) onClose()
               else onDone(result)
             },
@@ -74,7 +77,7 @@ export const CommandDialog = <Result,>({
         {fields?.(errorOf)}
         {error !== null && !atField && <Problem error={error} />}
         <div className="actions">
-          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button onClick={onClose}>{cancel ?? text.cancel}</Button>
           <Button type="submit" look={dangerous ? 'problem' : 'primary'} busy={isPending}>
             {confirm}
           </Button>

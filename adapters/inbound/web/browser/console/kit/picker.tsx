@@ -1,4 +1,4 @@
-/** A dialog to search for records and to run one command for each that is picked. It stays open for the next one. */
+/** Dialogs to search for records: one does what the caller wants with them, one runs a command for each that is picked. */
 import { useEffect, useState, type ReactNode } from 'react'
 import { useCommand, useList, type Command, type Query } from '../api.ts'
 import { useTexts } from '../text.tsx'
@@ -14,40 +14,42 @@ import { useToast } from './toast.tsx'
 const TYPING_MS = 250
 const SHOWN = '10'
 
-export const Picker = <Item extends { readonly id: string; readonly name: string }>({
-  title,
-  intro,
-  path,
-  query = {},
-  detail,
-  pick,
-  command,
-  done,
-  empty,
-  onClose,
-}: {
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+interface SearchProps<Item> {
   readonly title: string
-  /** What the command will do */
+  /** What picking a record will do */
   readonly intro: ReactNode
   /** Of the list that is searched with `?q=` */
   readonly path: string
   readonly query?: Query
   /** What tells records of the same name apart */
   readonly detail?: (item: Item) => string
-  /** The label of the button beside each record */
-  readonly pick: string
-  readonly command: (item: Item) => Command
-  /** Shown as a toast */
-  readonly done: (item: Item) => string
   readonly empty: string
   readonly onClose: () => void
+}
+
+export const SearchDialog = <Item extends Named>({
+  title,
+  intro,
+  path,
+  query = {},
+  detail,
+  empty,
+  action,
+  children,
+  onClose,
+}: SearchProps<Item> & {
+  /** What is offered beside each record */
+  readonly action: (item: Item) => ReactNode
+  readonly children?: ReactNode
 }) => {
   const text = useTexts(commonTexts)
-  const toast = useToast()
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
-  const { mutate, isPending, variables, error } = useCommand()
   const list = useList<Item>(path, { ...query, q: search, limit: SHOWN, sort: 'name' })
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
@@ -72,49 +74,75 @@ export const Picker = <Item extends { readonly id: string; readonly name: string
           ) : (
             <>
               <ul className={styles['picks']}>
-                {items.map((item) => {
-                  const sent = command(item)
-                  return (
-                    <li key={item.id}>
-                      <span>
-                        {item.name}
-                        {detail !== undefined && <span className="hint"> {detail(item)}</span>}
-                      </span>
-                      {picked.has(item.id) ? (
-                        <span className="hint">{done(item)}</span>
-                      ) : (
-                        <Button
-                          small
-                          busy={isPending && variables.path === sent.path}
-                          onClick={() => {
-                            if (isPending) return
-                            mutate(sent, {
-                              onSuccess: () => {
-                                setPicked((before) => new Set([...before, item.id]))
-                                toast(done(item))
-                              },
-                            })
-                          }}
-                        >
-                          {pick}
-                          <span className="visually-hidden"> {item.name}</span>
-                        </Button>
-                      )}
-                    </li>
-                  )
-                })}
+                {items.map((item) => (
+                  <li key={item.id}>
+                    <span>
+                      {item.name}
+                      {detail !== undefined && <span className="hint"> {detail(item)}</span>}
+                    </span>
+                    {action(item)}
+                  </li>
+                ))}
               </ul>
               {next !== null && <p className="hint">{text.searchMore}</p>}
             </>
           )
         }
       </Loaded>
-      {error !== null && <Problem error={error} />}
+      {children}
       <div className="actions">
         <Button look="primary" onClick={onClose}>
           {text.close}
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+/** It stays open for the next record. */
+export const Picker = <Item extends Named>({
+  pick,
+  command,
+  done,
+  ...search
+}: SearchProps<Item> & {
+  /** The label of the button beside each record */
+  readonly pick: string
+  readonly command: (item: Item) => Command
+  /** Shown as a toast */
+  readonly done: (item: Item) => string
+}) => {
+  const toast = useToast()
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const { mutate, isPending, variables, error } = useCommand()
+  return (
+    <SearchDialog<Item>
+      {...search}
+      action={(item) => {
+        const sent = command(item)
+        return picked.has(item.id) ? (
+          <span className="hint">{done(item)}</span>
+        ) : (
+          <Button
+            small
+            busy={isPending && variables.path === sent.path}
+            onClick={() => {
+              if (isPending) return
+              mutate(sent, {
+                onSuccess: () => {
+                  setPicked((before) => new Set([...before, item.id]))
+                  toast(done(item))
+                },
+              })
+            }}
+          >
+            {pick}
+            <span className="visually-hidden"> {item.name}</span>
+          </Button>
+        )
+      }}
+    >
+      {error !== null && <Problem error={error} />}
+    </SearchDialog>
   )
 }

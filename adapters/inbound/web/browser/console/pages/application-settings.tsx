@@ -3,8 +3,10 @@ import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { TextArea } from '../kit/field.tsx'
+import { PageLink } from '../kit/link.tsx'
 import { Facts, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
+import { pageTitles } from '../page-titles.ts'
 import type { ApplicationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import {
@@ -35,6 +37,7 @@ export const ApplicationSettings = ({
   readonly mayWrite: boolean
 }) => {
   const text = useTexts(applicationTexts)
+  const titles = useTexts(pageTitles)
   const [editing, setEditing] = useState<PartName | 'metadata' | null>(null)
   const shown = (value: SettingField['value']): string => {
     if (typeof value === 'boolean') return value ? text.yes : text.no
@@ -90,6 +93,14 @@ export const ApplicationSettings = ({
               ),
               ...(name === 'general'
                 ? ([
+                    [
+                      titles.provisioning,
+                      application.builtIn ? null : (
+                        <PageLink key="provisioning" to={`/console/provisioning/${application.id}`}>
+                          {titles.applicationProvisioning}
+                        </PageLink>
+                      ),
+                    ],
                     [text.created, <Time key="created" value={application.createdAt} />],
                     [text.updated, <Time key="updated" value={application.updatedAt} />],
                   ] as const)

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useRecord } from '../api.ts'
+import { AccessChanges } from '../access-changes.tsx'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
@@ -13,8 +14,8 @@ import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
 import { AddMembers, DeleteGroup, EditGroup, RemoveMember } from './group-actions.tsx'
+import { GroupRule } from './group-rule.tsx'
 import { groupTexts } from './group-texts.ts'
-import { RuleWords } from './rule-words.tsx'
 
 export const GroupPage = ({ id }: { readonly id: string }) => {
   const group = useRecord<GroupRecord>(`/groups/${id}`, true)
@@ -58,15 +59,23 @@ const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
           {
             name: 'rule',
             label: text.rule,
-            body: () => (
-              <Section title={text.rule} hint={group.rule === null ? text.noRule : text.ruleHint}>
-                {group.rule !== null && <RuleWords rule={group.rule} />}
-              </Section>
-            ),
+            body: () => <GroupRule group={group} mayWrite={mayWrite} />,
           },
           { name: 'details', label: text.details, body: () => <Details group={group} /> },
           ...(at === null
             ? [
+                {
+                  name: 'changes',
+                  label: text.changes,
+                  body: () => (
+                    <Section title={text.changes} hint={text.changesHint}>
+                      <AccessChanges
+                        path={`/groups/${group.id}/members/diff`}
+                        words={{ gained: text.joined, lost: text.left }}
+                      />
+                    </Section>
+                  ),
+                },
                 {
                   name: 'history',
                   label: text.history,

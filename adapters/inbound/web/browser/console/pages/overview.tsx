@@ -84,7 +84,12 @@ export const OverviewPage = () => {
       hint: text.today,
     },
     { label: text.webhooks, value: of.webhooksFailing, to: '/console/webhooks', isProblem: true },
-    { label: text.provisioning, value: of.provisioningErrors, isProblem: true },
+    {
+      label: text.provisioning,
+      value: of.provisioningErrors,
+      to: '/console/provisioning',
+      isProblem: true,
+    },
   ]
   return (
     <>
