@@ -1,5 +1,5 @@
 /** A dialog to search for records and to run one command for each that is picked. It stays open for the next one. */
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useCommand, useList, type Command, type Query } from '../api.ts'
 import { useTexts } from '../text.tsx'
 import { Button } from './button.tsx'
@@ -9,9 +9,9 @@ import { TextField } from './field.tsx'
 import styles from './kit.module.css'
 import { Problem } from './problem.tsx'
 import { Loaded } from './record.tsx'
+import { useSettled } from './settled.ts'
 import { useToast } from './toast.tsx'
 
-const TYPING_MS = 250
 const SHOWN = '10'
 
 export const Picker = <Item extends { readonly id: string; readonly name: string }>({
@@ -45,14 +45,10 @@ export const Picker = <Item extends { readonly id: string; readonly name: string
   const text = useTexts(commonTexts)
   const toast = useToast()
   const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
+  const search = useSettled(typed)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const { mutate, isPending, variables, error } = useCommand()
   const list = useList<Item>(path, { ...query, q: search, limit: SHOWN, sort: 'name' })
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{intro}</p>
