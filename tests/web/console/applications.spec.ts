@@ -135,6 +135,20 @@ describe('applications in the console', function () {
       await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
     }))
 
+  it('shows a program that an address with quotes does not change', () =>
+    withConsole(async ({ page, go }) => {
+      const { id } = await send('POST', '/applications', {
+        name: 'Quotes',
+        protocol: 'oidc',
+        type: 'spa',
+        redirectUris: ["https://app.example.com/'+alert(1)+'"],
+      })
+      await go(`/console/applications/${String(id)}`)
+      expect(await page.locator('pre').innerText()).to.include(
+        String.raw`redirect_uri: 'https://app.example.com/\'+alert(1)+\'',`,
+      )
+    }))
+
   it('connects a SAML application, and names the field that is wrong', () =>
     withConsole(async ({ page, go }) => {
       await go('/console/applications')

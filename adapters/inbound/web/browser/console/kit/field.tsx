@@ -1,5 +1,6 @@
 /** Form fields: a label, a control, a hint and an error that refers to the control. */
 import { useId, type ReactNode } from 'react'
+import styles from './kit.module.css'
 
 interface FieldFrame {
   readonly label: string
@@ -160,7 +161,7 @@ export const Checkbox = ({
 }) => {
   const id = useId()
   return (
-    <div className="check">
+    <div className={styles['check']}>
       <input
         id={id}
         type="checkbox"

@@ -200,7 +200,7 @@ const ScopesDialog = ({
               }}
             />
           )}
-          <fieldset className="dialog-body">
+          <fieldset className={styles['choices']}>
             <legend>{text.scopes}</legend>
             {(api?.scopes ?? []).map(({ name: scope, description }) => (
               <Checkbox

@@ -26,7 +26,6 @@ const connectTexts = texts({
       'Products that read the metadata need none of this. Others need the active certificate, and the next one before it signs.',
     active: 'Active certificate (PEM)',
     next: 'Next certificate (PEM)',
-    previous: 'Previous certificate (PEM)',
     validUntil: 'Valid until',
     fingerprint: 'Fingerprint (SHA-256)',
     program: 'In a program',
@@ -53,7 +52,6 @@ const connectTexts = texts({
       'Produkte, die die Metadaten lesen, brauchen nichts davon. Andere brauchen das aktive Zertifikat, und das nächste, bevor es signiert.',
     active: 'Aktives Zertifikat (PEM)',
     next: 'Nächstes Zertifikat (PEM)',
-    previous: 'Voriges Zertifikat (PEM)',
     validUntil: 'Gültig bis',
     fingerprint: 'Fingerabdruck (SHA-256)',
     program: 'In einem Programm',
@@ -66,6 +64,9 @@ const connectTexts = texts({
 
 type OidcApplication = Extract<ApplicationRecord, { protocol: 'oidc' }>
 
+/** Registered addresses may contain quotes, and must not end the string of a program that is pasted. */
+const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
+
 const serverSide = (
   { clientId, redirectUris: [redirectUri = ''] }: OidcApplication,
   issuer: string,
@@ -76,8 +77,8 @@ import session from 'express-session'
 import * as client from 'openid-client'
 
 const config = await client.discovery(
-  new URL('${issuer}'),
-  '${clientId}',
+  new URL(${quoted(issuer)}),
+  ${quoted(clientId)},
   process.env.CLIENT_SECRET,
 )
 const app = express()
@@ -88,7 +89,7 @@ app.get('/sign-in', async (request, response) => {
   const state = client.randomState()
   request.session.signIn = { verifier, state }
   const url = client.buildAuthorizationUrl(config, {
-    redirect_uri: '${redirectUri}',
+    redirect_uri: ${quoted(redirectUri)},
     scope: 'openid profile email',
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -97,12 +98,12 @@ app.get('/sign-in', async (request, response) => {
   response.redirect(url.href)
 })
 
-app.get('${pathname}', async (request, response, next) => {
+app.get(${quoted(pathname)}, async (request, response, next) => {
   const { verifier, state } = request.session.signIn ?? {}
   if (verifier === undefined) return response.redirect('/sign-in')
   const tokens = await client.authorizationCodeGrant(
     config,
-    new URL(request.originalUrl, '${origin}'),
+    new URL(request.originalUrl, ${quoted(origin)}),
     { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true },
   )
   // A new session id, so that nobody else knows it.
@@ -120,9 +121,9 @@ const publicClient = ({ clientId, redirectUris }: OidcApplication, issuer: strin
   `import { UserManager } from 'oidc-client-ts'
 
 const users = new UserManager({
-  authority: '${issuer}',
-  client_id: '${clientId}',
-  redirect_uri: '${redirectUris[0] ?? ''}',
+  authority: ${quoted(issuer)},
+  client_id: ${quoted(clientId)},
+  redirect_uri: ${quoted(redirectUris[0] ?? '')},
   scope: 'openid profile email',
 })
 
@@ -188,11 +189,11 @@ const Certificates = () => {
     <Section title={text.certificates} hint={text.certificatesHint}>
       <Loaded query={certificates}>
         {(items) =>
-          items
-            .filter(({ status }) => status !== 'previous')
+          (['active', 'next'] as const)
+            .flatMap((wanted) => items.filter(({ status }) => status === wanted))
             .map(({ id, status, certificate, fingerprint, notAfter }) => (
               <div key={id} className="dialog-body">
-                <Copy label={text[status]} value={certificate} />
+                <Copy label={status === 'active' ? text.active : text.next} value={certificate} />
                 <Facts
                   facts={[
                     [text.fingerprint, <code key="fingerprint">{fingerprint}</code>],

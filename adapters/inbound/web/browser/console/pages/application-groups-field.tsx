@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useList } from '../api.ts'
 import { Checkbox, TextField } from '../kit/field.tsx'
+import styles from '../kit/kit.module.css'
 import { Loaded } from '../kit/record.tsx'
 import { useSettled } from '../kit/settled.ts'
 import type { GroupRecord } from '../records.ts'
@@ -23,7 +24,7 @@ export const GroupsField = ({
   const isChosen = ({ id }: GroupRecord): boolean => chosen.some((one) => one.id === id)
   return (
     <fieldset
-      className="dialog-body"
+      className={styles['choices']}
       onKeyDown={(event) => {
         // Enter in the search is not meant to send the form.
         if (event.key === 'Enter') event.preventDefault()
