@@ -23,6 +23,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^GET \/audit\/\{id\}$/, 'the list returns whole entries: GET /audit'],
   [/^GET \/audit\/consistency$/, 'programs that keep checkpoints compare them'],
   [/^PUT \/applications\/\{id\}\/groups$/, 'the console assigns one group at a time'],
+  [/^PUT \/applications\/\{id\}\/api-grants$/, 'the console grants the scopes of one API at a time'],
   [
     /^GET \/applications\/\{id\}\/users$/,
     'the access to an application says more: GET /applications/{id}/access',
@@ -33,8 +34,8 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 
 /** Routes whose page is still to be built. */
 const missing: readonly RegExp[] = [
-  /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
-  /^PUT \/applications\/\{id\}\/api-grants$/,
+  /^(?:POST \/api-resources|(?:PATCH|DELETE) \/api-resources\/\{id\}|GET \/api-resources\/\{id\}\/grants)$/,
+  /^\w+ \/(?:service-accounts|api-keys)\b/,
 ]
 
 describe('the pages of the console', () => {

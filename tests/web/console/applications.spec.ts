@@ -30,6 +30,20 @@ describe('applications in the console', function () {
     return String(id)
   }
 
+  /** Registers an API with two scopes, and grants the first to an application if one is given. */
+  const grantedApi = async (name: string, applicationId?: string): Promise<void> => {
+    const scopes = ['read', 'write'].map((verb) => `${name.toLowerCase().replaceAll(/\W+/g, '-')}:${verb}`)
+    const { id } = await send('POST', '/api-resources', {
+      identifier: `https://api.example.com/${encodeURIComponent(name)}`,
+      name,
+      scopes: scopes.map((scope) => ({ name: scope, description: 'Invoices of the own company' })),
+    })
+    if (applicationId !== undefined)
+      await send('PUT', `/api-resources/${String(id)}/grants/${applicationId}`, {
+        scopes: scopes.slice(0, 1),
+      })
+  }
+
   for (const [screen, options] of Object.entries(consoleScreens))
     it(`has accessible pages about applications that fit and violate no policy ${screen}`, () =>
       withConsole(
@@ -49,7 +63,16 @@ describe('applications in the console', function () {
               acsUrls: ['https://wiki.example.com/acs'],
             },
           })
-          const tabs = ['', '?tab=settings', '?tab=access', '?tab=secrets', '?tab=changes', '?tab=history']
+          await grantedApi(`Billing ${screen}`, String(web.id))
+          const tabs = [
+            '',
+            '?tab=settings',
+            '?tab=access',
+            '?tab=apis',
+            '?tab=secrets',
+            '?tab=changes',
+            '?tab=history',
+          ]
           for (const path of [
             ...tabs.map((tab) => `/${String(web.id)}${tab}`),
             ...['', '?tab=settings'].map((tab) => `/${String(wiki.id)}${tab}`),
@@ -74,6 +97,13 @@ describe('applications in the console', function () {
       await dialog.getByRole('button', { name: 'Connect application' }).click()
       await page.locator('[aria-invalid="true"][name="redirectUris"]').waitFor()
       await dialog.getByLabel('Redirect URIs, one per line').fill(redirectUris.join('\n'))
+      await groupOfAda('Timekeepers')
+      await dialog.getByLabel('Search groups').fill('Timek')
+      await dialog.getByLabel('Search groups').press('Enter')
+      await dialog.getByLabel('Timekeepers').check()
+      await dialog.getByLabel('Search groups').fill('')
+      expect(await dialog.getByLabel('Timekeepers').isChecked()).to.equal(true)
+      await sound()
       await dialog.getByRole('button', { name: 'Connect application' }).click()
       await dialog.getByText('This is shown only once.').waitFor()
       const [clientId] = await dialog.locator('code').allInnerTexts()
@@ -83,6 +113,9 @@ describe('applications in the console', function () {
       await page.getByText('.well-known/openid-configuration').first().waitFor()
       expect(await page.locator('pre').innerText()).to.include(`'${clientId ?? ''}'`)
       expect(await page.locator('pre').innerText()).to.include(`redirect_uri: '${redirectUris[0] ?? ''}'`)
+      expect(await page.locator('pre').innerText()).to.include(`app.get('/callback'`)
+      await page.getByRole('link', { name: 'Access', exact: true }).click()
+      await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
     }))
 
   it('shows programs to paste that no registered address can change', () =>
@@ -121,6 +154,62 @@ describe('applications in the console', function () {
       await dialog.getByLabel('Name ID').selectOption('persistent')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Persistent, different in each application').waitFor()
+      await page.getByRole('button', { name: 'Edit SAML' }).click()
+      await dialog.getByLabel('Indexes of the URLs').fill('1\n2')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.locator('[aria-invalid="true"][name="saml/acsIndexes"]').waitFor()
+      await dialog.getByLabel('Indexes of the URLs').fill('7')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      // New URLs keep the indexes that are shown beside them.
+      await page.getByRole('button', { name: 'Edit SAML' }).click()
+      await dialog.getByLabel('Assertion Consumer Service URLs').fill('https://expenses.example.com/new')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Edit Attribute names' }).click()
+      await dialog.getByLabel('Email address').fill('groups')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.locator('[aria-invalid="true"][name="saml/attributeNames/email"]').waitFor()
+      await dialog.getByLabel('Email address').fill('mail')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+      const { saml } = await send('GET', `/applications/${id}`)
+      expect(saml).to.deep.include({ acsUrls: ['https://expenses.example.com/new'], acsIndexes: [7] })
+      expect(saml.attributeNames).to.deep.include({ email: 'mail', name: 'name' })
+      await page.getByRole('link', { name: 'Connect', exact: true }).click()
+      await page.getByText('Active certificate (PEM)', { exact: true }).first().waitFor()
+      await page.getByText('BEGIN CERTIFICATE').first().waitFor()
+    }))
+
+  it('APR-01 grants the scopes of an API, changes and revokes them', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const { id } = await send('POST', '/applications', {
+        name: 'Invoices',
+        protocol: 'oidc',
+        type: 'web',
+        redirectUris,
+      })
+      await grantedApi('Ledger API')
+      await go(`/console/applications/${String(id)}?tab=apis`)
+      await page.getByText('No scopes are granted.').waitFor()
+      await page.getByRole('button', { name: 'Grant scopes' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('API', { exact: true }).selectOption('Ledger API')
+      await dialog.getByRole('button', { name: 'Grant scopes' }).click()
+      await dialog.getByRole('alert').waitFor()
+      await dialog.getByLabel('ledger-api:read').check()
+      await sound()
+      await dialog.getByRole('button', { name: 'Grant scopes' }).click()
+      await page.getByText('ledger-api:read', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Change Ledger API' }).click()
+      await dialog.getByLabel('ledger-api:write').check()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('ledger-api:read ledger-api:write').waitFor()
+      await page.getByRole('button', { name: 'Revoke Ledger API' }).click()
+      await dialog.getByText('can no longer request any scope').waitFor()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByText('No scopes are granted.').waitFor()
     }))
 
   it('assigns a group, says why each user has access, and takes it away', () =>
@@ -184,7 +273,7 @@ describe('applications in the console', function () {
     const path = `/console/applications/${String(id)}`
     await withConsole(
       async ({ page, go }) => {
-        for (const tab of ['', '?tab=settings', '?tab=access', '?tab=secrets']) {
+        for (const tab of ['', '?tab=settings', '?tab=access', '?tab=apis', '?tab=secrets']) {
           await go(path + tab)
           const buttons = await page.locator('main').getByRole('button').allInnerTexts()
           expect(

@@ -91,7 +91,7 @@ export const consolePages = {
   applications: {
     path: '/console/applications',
     group: 'applications',
-    calls: ['GET /applications', 'POST /applications'],
+    calls: ['GET /applications', 'POST /applications', 'GET /groups'],
   },
   application: {
     path: '/console/applications/{id}',
@@ -110,6 +110,11 @@ export const consolePages = {
       'POST /applications/{id}/secrets',
       'POST /applications/{id}/secret/rotate',
       'DELETE /applications/{id}/secrets/{secretId}',
+      'GET /api-resources',
+      'GET /api-resources/{id}',
+      'PUT /api-resources/{id}/grants/{applicationId}',
+      'DELETE /api-resources/{id}/grants/{applicationId}',
+      'GET /saml/certificates',
       'GET /groups',
       'GET /audit',
     ],

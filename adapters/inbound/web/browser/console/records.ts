@@ -1,6 +1,7 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
+import type { ApiResource } from '../../../api/api-resource-schemas.ts'
 import type {
   Application,
   ClientSecret,
@@ -29,6 +30,7 @@ import type {
   Webhook,
 } from '../../../api/webhook-schemas.ts'
 
+export type ApiResourceRecord = Static<typeof ApiResource>
 export type ApplicationAccess = Static<typeof Access.toApplication>
 export type ApplicationRecord = Static<typeof Application>
 export type AuditRecord = Static<typeof AuditEvent>

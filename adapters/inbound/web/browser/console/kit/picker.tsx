@@ -1,5 +1,5 @@
 /** Dialogs to search for records: one does what the caller wants with them, one runs a command for each that is picked. */
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useCommand, useList, type Command, type Query } from '../api.ts'
 import { useTexts } from '../text.tsx'
 import { Button } from './button.tsx'
@@ -9,9 +9,9 @@ import { TextField } from './field.tsx'
 import styles from './kit.module.css'
 import { Problem } from './problem.tsx'
 import { Loaded } from './record.tsx'
+import { useSettled } from './settled.ts'
 import { useToast } from './toast.tsx'
 
-const TYPING_MS = 250
 const SHOWN = '10'
 
 interface Named {
@@ -49,12 +49,8 @@ export const SearchDialog = <Item extends Named>({
 }) => {
   const text = useTexts(commonTexts)
   const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
+  const search = useSettled(typed)
   const list = useList<Item>(path, { ...query, q: search, limit: SHOWN, sort: 'name' })
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{intro}</p>

@@ -6,8 +6,9 @@ import { Copy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Select, TextArea, TextField } from '../kit/field.tsx'
 import { linesOf } from '../kit/lines.ts'
-import type { CreatedApplicationRecord } from '../records.ts'
+import type { CreatedApplicationRecord, GroupRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import { GroupsField } from './application-groups-field.tsx'
 import { applicationsTexts } from './applications-texts.ts'
 
 const kinds = ['web', 'spa', 'native', 'service', 'saml'] as const
@@ -30,6 +31,7 @@ export const CreateApplication = ({ onClose }: { readonly onClose: () => void })
   const [metadata, setMetadata] = useState('')
   const [entityId, setEntityId] = useState('')
   const [acsUrl, setAcsUrl] = useState('')
+  const [groups, setGroups] = useState<readonly GroupRecord[]>([])
   const [created, setCreated] = useState<CreatedApplicationRecord | null>(null)
   const show = ({ id }: CreatedApplicationRecord): void => setLocation(`/console/applications/${id}`)
   if (created?.protocol === 'oidc')
@@ -46,6 +48,7 @@ export const CreateApplication = ({ onClose }: { readonly onClose: () => void })
         </div>
       </Dialog>
     )
+  const groupIds = kind === 'service' ? [] : groups.map(({ id }) => id)
   const settings =
     kind === 'saml'
       ? metadata.trim() === ''
@@ -62,7 +65,11 @@ export const CreateApplication = ({ onClose }: { readonly onClose: () => void })
       intro={<p>{text.createIntro}</p>}
       confirm={text.create}
       done={text.created(name.trim())}
-      command={() => ({ method: 'POST', path: '/applications', body: { name: name.trim(), ...settings } })}
+      command={() => ({
+        method: 'POST',
+        path: '/applications',
+        body: { name: name.trim(), ...settings, ...(groupIds.length === 0 ? {} : { groupIds }) },
+      })}
       onClose={onClose}
       onDone={(result) => (result.protocol === 'saml' ? show(result) : setCreated(result))}
       names={[
@@ -129,6 +136,7 @@ export const CreateApplication = ({ onClose }: { readonly onClose: () => void })
               )}
             </>
           )}
+          {kind !== 'service' && <GroupsField chosen={groups} onChange={setGroups} />}
         </>
       )}
     />

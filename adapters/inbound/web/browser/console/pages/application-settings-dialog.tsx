@@ -13,7 +13,7 @@ type Label = {
 }[keyof typeof applicationTexts.en]
 
 export interface SettingField {
-  /** In the request body; `saml/…` for the settings of SAML */
+  /** In the request body, such as `saml/entityId` */
   readonly name: string
   readonly label: Label
   /** A list is edited as lines. */
@@ -22,6 +22,9 @@ export interface SettingField {
   /** Whether an empty text is sent as null */
   readonly clears?: boolean
   readonly options?: readonly Label[]
+  readonly hint?: Label
+  /** The name of a field; where that changes, the API removes this one unless it is sent too. */
+  readonly sentWith?: string
 }
 
 export const generalFields = (of: ApplicationRecord): readonly SettingField[] => [
@@ -92,6 +95,15 @@ export const samlFields = (of: ApplicationRecord): readonly SettingField[] =>
         { name: 'saml/entityId', label: 'entityId', value: of.saml.entityId },
         { name: 'saml/acsUrls', label: 'acsUrls', value: of.saml.acsUrls },
         {
+          name: 'saml/acsIndexes',
+          label: 'acsIndexes',
+          hint: 'acsIndexesHint',
+          value: (of.saml.acsIndexes ?? []).map(String),
+          isNumber: true,
+          clears: true,
+          sentWith: 'saml/acsUrls',
+        },
+        {
           name: 'saml/nameIdFormat',
           label: 'nameIdFormat',
           value: of.saml.nameIdFormat,
@@ -107,6 +119,23 @@ export const samlFields = (of: ApplicationRecord): readonly SettingField[] =>
         },
       ]
 
+const attributeLabels = {
+  email: 'email',
+  name: 'attributeName',
+  given_name: 'givenName',
+  family_name: 'familyName',
+  groups: 'attributeGroups',
+} as const satisfies Record<string, Label>
+
+export const attributeFields = (of: ApplicationRecord): readonly SettingField[] =>
+  of.protocol === 'oidc'
+    ? []
+    : (Object.keys(attributeLabels) as (keyof typeof attributeLabels)[]).map((name) => ({
+        name: `saml/attributeNames/${name}`,
+        label: attributeLabels[name],
+        value: of.saml.attributeNames[name],
+      }))
+
 type Typed = Readonly<Record<string, string | boolean>>
 
 const typedOf = (value: SettingField['value']): string | boolean =>
@@ -117,24 +146,40 @@ const sentOf = (
   typed: string | boolean,
 ): unknown => {
   if (typeof typed === 'boolean') return typed
-  if (typeof value === 'object') return linesOf(typed)
+  if (typeof value === 'object') {
+    const lines = linesOf(typed)
+    if (clears && lines.length === 0) return null
+    return isNumber ? lines.map(Number) : lines
+  }
   const text = typed.trim()
   if (isNumber) return text === '' ? null : Number(text)
   return clears && text === '' ? null : text
 }
 
+const put = (
+  body: Record<string, unknown>,
+  [name = '', ...inside]: readonly string[],
+  value: unknown,
+): void => {
+  if (inside.length === 0) {
+    body[name] = value
+    return
+  }
+  const part = (body[name] ?? {}) as Record<string, unknown>
+  body[name] = part
+  put(part, inside, value)
+}
+
 /** Returns the body of the request: only what was changed, so that a change by someone else meanwhile is kept. */
 const changesOf = (fields: readonly SettingField[], typed: Typed): Record<string, unknown> => {
+  const isChanged = ({ name, value }: SettingField): boolean => typed[name] !== typedOf(value)
   const body: Record<string, unknown> = {}
-  const saml: Record<string, unknown> = {}
   for (const field of fields) {
-    const value = typed[field.name] ?? ''
-    if (value === typedOf(field.value)) continue
-    const [part, name] = field.name.split('/')
-    if (part === 'saml' && name !== undefined) saml[name] = sentOf(field, value)
-    else body[field.name] = sentOf(field, value)
+    const { name, sentWith } = field
+    if (isChanged(field) || fields.some((other) => other.name === sentWith && isChanged(other)))
+      put(body, name.split('/'), sentOf(field, typed[name] ?? ''))
   }
-  return Object.keys(saml).length === 0 ? body : { ...body, saml }
+  return body
 }
 
 export const SettingsDialog = ({
@@ -166,7 +211,7 @@ export const SettingsDialog = ({
       onClose={onClose}
       names={fields.map(({ name }) => name)}
       fields={(errorOf) =>
-        fields.map(({ name, label, value, isNumber = false, options }) => {
+        fields.map(({ name, label, hint = 'onePerLine', value, isNumber = false, options }) => {
           const now = typed[name] ?? ''
           const set = (next: string | boolean): void => setTyped({ ...typed, [name]: next })
           if (typeof now === 'boolean')
@@ -181,7 +226,7 @@ export const SettingsDialog = ({
               />
             )
           return typeof value === 'object' ? (
-            <TextArea key={name} {...field} hint={text.onePerLine} />
+            <TextArea key={name} {...field} hint={text[hint]} />
           ) : (
             <TextField key={name} {...field} type={isNumber ? 'number' : 'text'} />
           )

@@ -11,6 +11,7 @@ import type { ApplicationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import {
   addressFields,
+  attributeFields,
   generalFields,
   SettingsDialog,
   samlFields,
@@ -19,7 +20,7 @@ import {
 } from './application-settings-dialog.tsx'
 import { applicationTexts } from './application-texts.ts'
 
-const partNames = ['general', 'addresses', 'tokens', 'samlSettings'] as const
+const partNames = ['general', 'addresses', 'tokens', 'samlSettings', 'attributes'] as const
 type PartName = (typeof partNames)[number]
 
 const fieldsOf: Readonly<Record<PartName, (application: ApplicationRecord) => readonly SettingField[]>> = {
@@ -27,6 +28,7 @@ const fieldsOf: Readonly<Record<PartName, (application: ApplicationRecord) => re
   addresses: addressFields,
   tokens: tokenFields,
   samlSettings: samlFields,
+  attributes: attributeFields,
 }
 
 export const ApplicationSettings = ({

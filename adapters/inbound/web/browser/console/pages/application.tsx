@@ -11,6 +11,7 @@ import type { ApplicationRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { ApplicationAccessTab } from './application-access.tsx'
+import { ApplicationApis } from './application-apis.tsx'
 import { ConnectApplication } from './application-connect.tsx'
 import { ApplicationSecrets } from './application-secrets.tsx'
 import { ApplicationSettings } from './application-settings.tsx'
@@ -34,6 +35,15 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
   const offered: readonly Action[] =
     mayWrite && !builtIn ? [status === 'active' ? 'disable' : 'enable', 'delete'] : []
   const now: readonly Tab[] = [
+    ...(application.protocol === 'oidc'
+      ? [
+          {
+            name: 'apis',
+            label: text.apis,
+            body: () => <ApplicationApis application={application} mayWrite={mayWrite} />,
+          },
+        ]
+      : []),
     ...(hasSecrets
       ? [
           {

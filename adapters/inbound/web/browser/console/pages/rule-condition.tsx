@@ -4,7 +4,7 @@ import { Button } from '../kit/button.tsx'
 import { FieldGroup, Select, TextArea, TextField } from '../kit/field.tsx'
 import type { GroupRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
-import { linesOf } from './application-create.tsx'
+import { linesOf } from '../kit/lines.ts'
 import { groupRuleTexts } from './group-rule-texts.ts'
 import { ruleTexts } from './group-texts.ts'
 
