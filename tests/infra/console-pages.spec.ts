@@ -32,7 +32,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 
 /** Routes whose page is still to be built. */
 const missing: readonly RegExp[] = [
-  /^\w+ \/(?:api-resources|service-accounts|api-keys)\b/,
+  /^\w+ \/api-resources\b/,
   /^PUT \/applications\/\{id\}\/api-grants$/,
   /^\w+ \/provisioning\b/,
   /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,

@@ -36,6 +36,14 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   webhook: lazy(async () => ({ default: (await import('./pages/webhook.tsx')).WebhookPage })),
   sessions: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })),
   devices: lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage })),
+  serviceAccounts: lazy(async () => ({
+    default: (await import('./pages/service-accounts.tsx')).ServiceAccountsPage,
+  })),
+  serviceAccount: lazy(async () => ({
+    default: (await import('./pages/service-account.tsx')).ServiceAccountPage,
+  })),
+  apiKeys: lazy(async () => ({ default: (await import('./pages/api-keys.tsx')).ApiKeysPage })),
+  apiKey: lazy(async () => ({ default: (await import('./pages/api-key.tsx')).ApiKeyPage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

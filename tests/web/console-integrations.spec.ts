@@ -1,0 +1,210 @@
+/** What programs need, in the administration console: service accounts and their keys, and the APIs of applications. */
+import { expect } from 'chai'
+import type { Role } from '../../domain/roles.ts'
+import { atConsole, type ConsoleBrowser, type ConsoleOptions } from '../support/browser/console-browser.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+
+const screens: Readonly<Record<string, ConsoleOptions>> = {
+  'on a phone, dark': { theme: 'dark', viewport: { width: 375, height: 667 } },
+  'in the light theme': { theme: 'light' },
+}
+
+describe('integrations in the console', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let admin: TestPerson
+
+  before(async () => {
+    service = await testService()
+    admin = await service.person({ name: 'Hedy Lamarr' }, ['global_admin'])
+  })
+  after(() => service.stop())
+
+  const withConsole = async (
+    work: (browser: ConsoleBrowser) => Promise<void>,
+    roles: readonly Role[] = ['global_admin'],
+    options: ConsoleOptions = {},
+  ): Promise<void> => {
+    const browser = await atConsole(service, roles, options)
+    try {
+      await work(browser)
+      expect(browser.faults).to.deep.equal([])
+    } finally {
+      await browser.close()
+    }
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check what they expect
+  const send = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const { status, body: answer } = await service.api(method, path, {
+      as: admin,
+      ...(body === undefined ? {} : { body }),
+    })
+    expect(status, `${method} ${path} ${JSON.stringify(answer)}`).to.be.lessThan(300)
+    return answer
+  }
+  const made = async (path: string, body: unknown): Promise<string> =>
+    String((await send('POST', path, body)).id)
+
+  /** Whether the API accepts a key. */
+  const works = async (key: string): Promise<boolean> => {
+    const { status } = await fetch(`${service.publicUrl}/api/v1/users`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    return status === 200
+  }
+
+  for (const [screen, options] of Object.entries(screens)) {
+    it(`has accessible pages about service accounts and keys that fit and violate no policy ${screen}`, () =>
+      withConsole(
+        async ({ go, sound }) => {
+          const id = await made('/service-accounts', {
+            name: `Directory ${screen}`,
+            description: 'Copies the users of the directory every night',
+            ownerId: admin.userId,
+          })
+          await send('PUT', `/service-accounts/${id}/roles`, { roles: ['user_admin', 'auditor'] })
+          const key = await made(`/service-accounts/${id}/keys`, {
+            name: 'nightly-sync',
+            scopes: ['api', 'scim'],
+            allowedCidrs: ['203.0.113.0/24', '2001:db8::/32'],
+          })
+          await send('POST', `/service-accounts/${id}/disable`)
+          for (const path of [
+            'service-accounts',
+            `service-accounts/${id}`,
+            `service-accounts/${id}?tab=details`,
+            `service-accounts/${id}?tab=history`,
+            'api-keys',
+            `api-keys/${key}`,
+            `api-keys/${key}?tab=history`,
+          ]) {
+            await go(`/console/${path}`)
+            await sound()
+          }
+        },
+        ['global_admin'],
+        options,
+      ))
+  }
+
+  it('API-01 creates a service account with a contact person, changes, disables, enables and deletes it', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const dialog = page.getByRole('dialog')
+      await go('/console/service-accounts')
+      await page.getByRole('button', { name: 'Create service account' }).click()
+      await dialog.getByRole('button', { name: 'Create service account' }).click()
+      await page.locator('[aria-invalid="true"][name="name"]').waitFor()
+      await dialog.getByLabel('Name').fill('Payroll export')
+      await dialog.getByLabel('Contact person').selectOption({ label: 'Hedy Lamarr' })
+      await sound()
+      await dialog.getByRole('button', { name: 'Create service account' }).click()
+      await page.getByRole('heading', { name: 'Payroll export Active' }).waitFor()
+      await page.getByRole('link', { name: 'Details' }).click()
+      await page.getByRole('link', { name: 'Hedy Lamarr' }).waitFor()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await dialog.getByLabel('Description').fill('Reads the users on the first of each month')
+      await dialog.getByLabel('Contact person').selectOption({ label: 'Nobody' })
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Reads the users on the first').waitFor()
+      await page.getByRole('link', { name: 'Hedy Lamarr' }).waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'API keys' }).last().click()
+      for (const [verb, status] of [
+        ['Disable', 'Disabled'],
+        ['Enable', 'Active'],
+      ] as const) {
+        await page.getByRole('button', { name: verb, exact: true }).click()
+        await dialog.getByRole('button', { name: verb, exact: true }).click()
+        await page.getByRole('heading', { name: `Payroll export ${status}` }).waitFor()
+        expect(await page.getByText('None of its keys work.').count()).to.equal(verb === 'Disable' ? 1 : 0)
+      }
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await dialog.getByText('This cannot be undone.').waitFor()
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('heading', { name: 'Service accounts' }).waitFor()
+      await page.getByLabel('Status').selectOption('deleted')
+      await page.getByRole('link', { name: 'Payroll export' }).click()
+      await page.getByRole('heading', { name: 'Payroll export Deleted' }).waitFor()
+      expect(await page.getByRole('button', { name: /Edit|Enable|Create|roles/ }).count()).to.equal(0)
+    }))
+
+  it('AUT-02 a key is shown once, has the roles of its account, and ends when a role is added or it is revoked', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const dialog = page.getByRole('dialog')
+      const id = await made('/service-accounts', { name: 'Report' })
+      const setRole = async (role: string): Promise<void> => {
+        await page.getByRole('button', { name: 'Change roles' }).click()
+        await dialog.getByLabel(role).check()
+        await dialog.getByText('revokes all keys').waitFor()
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      const shownKey = async (): Promise<string> => {
+        await dialog.getByText('This is shown only once.').waitFor()
+        const key = await dialog.locator('code').innerText()
+        await dialog.getByRole('button', { name: 'Close' }).click()
+        return key
+      }
+      await go(`/console/service-accounts/${id}`)
+      await setRole('Auditor')
+      await page.getByRole('button', { name: 'Create API key' }).click()
+      await dialog.getByLabel('Name').fill('monthly')
+      await dialog.getByLabel('Allowed addresses').fill('everywhere')
+      await sound()
+      await dialog.getByRole('button', { name: 'Create API key' }).click()
+      await page.locator('[aria-invalid="true"][name="allowedCidrs"]').waitFor()
+      await dialog.getByLabel('Allowed addresses').fill('127.0.0.1\n::1')
+      await dialog.getByLabel('Expires').fill('2020-01-01')
+      await dialog.getByRole('button', { name: 'Create API key' }).click()
+      await page.locator('[aria-invalid="true"][name="expiresAt"]').waitFor()
+      await dialog.getByLabel('Expires').fill('')
+      await dialog.getByRole('button', { name: 'Create API key' }).click()
+      const first = await shownKey()
+      expect(first).to.match(/^svk_/)
+      expect(await works(first)).to.equal(true)
+      await setRole('User administrator')
+      await page.getByRole('row', { name: /monthly Revoked/ }).waitFor()
+      expect(await works(first)).to.equal(false)
+
+      await go('/console/api-keys')
+      await page.getByRole('button', { name: 'Create API key' }).click()
+      await dialog.getByLabel('Name').fill('weekly')
+      await dialog.getByRole('button', { name: 'Create API key' }).click()
+      await page.locator('[aria-invalid="true"][name="serviceAccountId"]').waitFor()
+      await dialog.getByLabel('Service account').selectOption({ label: 'Report' })
+      await dialog.getByRole('button', { name: 'Create API key' }).click()
+      const second = await shownKey()
+      expect(await works(second)).to.equal(true)
+      await page.getByRole('row', { name: /weekly Report Active/ }).waitFor()
+      await page.getByRole('link', { name: 'weekly' }).click()
+      await page.getByRole('button', { name: 'Revoke weekly' }).click()
+      await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+      await page.getByRole('heading', { name: 'weekly Revoked' }).waitFor()
+      expect(await works(second)).to.equal(false)
+      expect(await page.getByRole('button', { name: 'Revoke weekly' }).count()).to.equal(0)
+    }))
+
+  it('AUT-05 offers only what the roles allow on service accounts and keys', async () => {
+    const strong = await made('/service-accounts', { name: 'Stronger than most' })
+    await send('PUT', `/service-accounts/${strong}/roles`, { roles: ['security_admin'] })
+    await made(`/service-accounts/${strong}/keys`, { name: 'strong-key', scopes: ['api'] })
+    const offered = async ({ page, go }: ConsoleBrowser, path: string): Promise<readonly string[]> => {
+      await go(path)
+      await page.getByText('strong-key').waitFor()
+      return page.locator('main').getByRole('button').allInnerTexts()
+    }
+    for (const role of ['auditor', 'user_admin'] as const)
+      await withConsole(
+        async (browser) => {
+          const { page, go } = browser
+          const list = await offered(browser, `/console/service-accounts/${strong}`)
+          expect(list.filter((name) => !/^(?:Name|Created|Export)/.test(name))).to.deep.equal([])
+          await go('/console/service-accounts')
+          const create = await page.getByRole('button', { name: 'Create service account' }).count()
+          expect(create, role).to.equal(role === 'user_admin' ? 1 : 0)
+        },
+        [role],
+      )
+  })
+})
