@@ -22,6 +22,10 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^GET \/(?:organization|openapi\.yaml)$/, 'public documents'],
   [/^GET \/audit\/\{id\}$/, 'the list returns whole entries: GET /audit'],
   [/^GET \/audit\/consistency$/, 'programs that keep checkpoints compare them'],
+  [
+    /^PUT \/applications\/\{id\}\/api-grants$/,
+    'the console grants the scopes of one API at a time: PUT /api-resources/{id}/grants/{applicationId}',
+  ],
   [/^PUT \/applications\/\{id\}\/groups$/, 'the console assigns one group at a time'],
   [
     /^GET \/applications\/\{id\}\/users$/,
@@ -32,8 +36,6 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
 
 /** Routes whose page is still to be built. */
 const missing: readonly RegExp[] = [
-  /^\w+ \/api-resources\b/,
-  /^PUT \/applications\/\{id\}\/api-grants$/,
   /^\w+ \/provisioning\b/,
   /^(?:GET|PATCH) \/(?:devices|sessions)\/\{id\}$/,
   /^GET \/sign-ins\/\{id\}$/,

@@ -46,6 +46,14 @@ describe('integrations in the console', function () {
   const made = async (path: string, body: unknown): Promise<string> =>
     String((await send('POST', path, body)).id)
 
+  const application = (name: string): Promise<string> =>
+    made('/applications', {
+      name,
+      protocol: 'oidc',
+      type: 'web',
+      redirectUris: ['https://till.example.com/callback'],
+    })
+
   /** Whether the API accepts a key. */
   const works = async (key: string): Promise<boolean> => {
     const { status } = await fetch(`${service.publicUrl}/api/v1/users`, {
@@ -82,6 +90,34 @@ describe('integrations in the console', function () {
             await go(`/console/${path}`)
             await sound()
           }
+        },
+        ['global_admin'],
+        options,
+      ))
+
+    it(`has accessible pages about API resources that fit and violate no policy ${screen}`, () =>
+      withConsole(
+        async ({ go, sound }) => {
+          const applicationId = await application(`Till ${screen}`)
+          const id = await made('/api-resources', {
+            identifier: `https://${encodeURIComponent(screen).toLowerCase().replaceAll('%', '')}.example.com`,
+            name: `Billing ${screen}`,
+            description: 'Invoices and payments',
+            ownerApplicationIds: [applicationId],
+            scopes: [
+              { name: `read:${String(screen.length)}`, description: 'Read invoices' },
+              { name: `write:${String(screen.length)}` },
+            ],
+          })
+          await send('PUT', `/api-resources/${id}/grants/${applicationId}`, {
+            scopes: [`read:${String(screen.length)}`],
+          })
+          for (const path of ['', '?tab=applications', '?tab=settings', '?tab=history']) {
+            await go(`/console/api-resources/${id}${path}`)
+            await sound()
+          }
+          await go('/console/api-resources')
+          await sound()
         },
         ['global_admin'],
         options,
@@ -207,4 +243,132 @@ describe('integrations in the console', function () {
         [role],
       )
   })
+
+  it('APR-01 registers an API with scopes, grants them to an application, revokes them, and deletes the API', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const dialog = page.getByRole('dialog')
+      const tillId = await application('Till')
+      const grants = async () =>
+        (
+          (await send('GET', `/applications/${tillId}`)) as { apiGrants: { scopes: string[] }[] }
+        ).apiGrants.map(({ scopes }) => scopes)
+      await go('/console/api-resources')
+      await page.getByRole('button', { name: 'Register API' }).click()
+      await dialog.getByLabel('Name').fill('Invoices')
+      await dialog.getByLabel('Identifier').fill('not an address')
+      await dialog.getByLabel('Scopes').fill('invoices:read Read invoices\ninvoices:write')
+      await sound()
+      await dialog.getByRole('button', { name: 'Register API' }).click()
+      await page.locator('[aria-invalid="true"][name="identifier"]').waitFor()
+      await dialog.getByLabel('Identifier').fill('https://invoices.example.com')
+      await dialog.getByRole('button', { name: 'Register API' }).click()
+      await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'invoices:read Read invoices' }).waitFor()
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+
+      await page.getByRole('link', { name: 'Applications' }).last().click()
+      await page.getByRole('button', { name: 'Grant scopes' }).click()
+      await dialog.getByLabel('Application').selectOption({ label: 'Till' })
+      await sound()
+      await dialog.getByRole('button', { name: 'Next' }).click()
+      await dialog.getByLabel('invoices:read').check()
+      await sound()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('row', { name: /Till invoices:read/ }).waitFor()
+      expect(await grants()).to.deep.equal([['invoices:read']])
+      // Granting to the same application again starts from what it has.
+      await page.getByRole('button', { name: 'Grant scopes' }).click()
+      await dialog.getByLabel('Application').selectOption({ label: 'Till' })
+      await dialog.getByRole('button', { name: 'Next' }).click()
+      expect(await dialog.getByLabel('invoices:read').isChecked()).to.equal(true)
+      await dialog.getByLabel('invoices:write').check()
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('row', { name: /Till invoices:read, invoices:write/ }).waitFor()
+
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByText('it cannot be deleted').waitFor()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByText('This API resource is still granted to Till.').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Revoke Till' }).click()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByText('No application has scopes of this API.').waitFor()
+      expect(await grants()).to.deep.equal([])
+
+      await page.getByRole('link', { name: 'Settings' }).last().click()
+      await page.getByRole('button', { name: 'Add application' }).click()
+      await dialog.getByLabel('Search').fill('Till')
+      await dialog.getByRole('button', { name: 'Add Till', exact: true }).click()
+      await dialog.getByText('Till was added').waitFor()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await dialog.getByLabel('Lifetime').fill('120')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('120', { exact: true }).waitFor()
+      expect(await send('GET', `/api-resources/${id}`)).to.deep.include({
+        ownerApplicationIds: [tillId],
+        accessTokenLifetimeSeconds: 120,
+      })
+      await page.getByRole('button', { name: 'Remove Till' }).click()
+      await dialog.getByRole('button', { name: 'Remove' }).click()
+      await page.getByText('No application is named.').waitFor()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('heading', { name: 'API resources' }).waitFor()
+    }))
+
+  it('adds, describes and removes a scope, and keeps a scope that was added meanwhile', () =>
+    withConsole(async ({ page, go }) => {
+      const dialog = page.getByRole('dialog')
+      const id = await made('/api-resources', {
+        identifier: 'https://orders.example.com',
+        name: 'Orders',
+        scopes: [{ name: 'orders:read' }],
+      })
+      const scopes = async () => ((await send('GET', `/api-resources/${id}`)) as { scopes: unknown }).scopes
+      await go(`/console/api-resources/${id}`)
+      await page.getByRole('button', { name: 'Add scope' }).click()
+      await dialog.getByLabel('Scope').fill('Not A Scope')
+      await dialog.getByRole('button', { name: 'Add scope' }).click()
+      await page.locator('[aria-invalid="true"][name="name"]').waitFor()
+      await send('PATCH', `/api-resources/${id}`, {
+        scopes: [{ name: 'orders:read' }, { name: 'orders:list' }],
+      })
+      await dialog.getByLabel('Scope').fill('orders:write')
+      await dialog.getByRole('button', { name: 'Add scope' }).click()
+      await dialog.getByText('The record has changed since it was read.').waitFor()
+      await page.locator('main li', { hasText: 'orders:list' }).waitFor()
+      await dialog.getByRole('button', { name: 'Add scope' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Describe orders:write' }).click()
+      await dialog.getByLabel('Description').fill('Place orders')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Remove orders:read' }).click()
+      await dialog.getByRole('button', { name: 'Remove' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await scopes()).to.deep.equal([
+        { name: 'orders:list', description: null },
+        { name: 'orders:write', description: 'Place orders' },
+      ])
+    }))
+
+  it('AUT-05 offers auditors nothing to change in API resources', () =>
+    withConsole(
+      async ({ page, go }) => {
+        const id = await made('/api-resources', {
+          identifier: 'https://seen.example.com',
+          name: 'Seen',
+          scopes: [{ name: 'seen:read' }],
+        })
+        for (const tab of ['scopes', 'applications', 'settings']) {
+          await go(`/console/api-resources/${id}?tab=${tab}`)
+          const offered = await page.locator('main').getByRole('button').allInnerTexts()
+          expect(offered.filter((name) => !/^(?:Export|Copy)/.test(name))).to.deep.equal([])
+        }
+        await go('/console/api-resources')
+        expect(await page.getByRole('button', { name: 'Register API' }).count()).to.equal(0)
+      },
+      ['auditor'],
+    ))
 })

@@ -194,6 +194,26 @@ export const consolePages = {
       'GET /audit',
     ],
   },
+  apiResources: {
+    path: '/console/api-resources',
+    group: 'applications',
+    calls: ['GET /api-resources', 'POST /api-resources'],
+  },
+  apiResource: {
+    path: '/console/api-resources/{id}',
+    calls: [
+      'GET /api-resources/{id}',
+      'PATCH /api-resources/{id}',
+      'DELETE /api-resources/{id}',
+      'GET /api-resources/{id}/grants',
+      'PUT /api-resources/{id}/grants/{applicationId}',
+      'DELETE /api-resources/{id}/grants/{applicationId}',
+      'GET /applications',
+      'GET /applications/{id}',
+      'GET /users/{id}',
+      'GET /audit',
+    ],
+  },
   groups: {
     path: '/console/groups',
     group: 'directory',

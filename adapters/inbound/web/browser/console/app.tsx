@@ -44,6 +44,8 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   })),
   apiKeys: lazy(async () => ({ default: (await import('./pages/api-keys.tsx')).ApiKeysPage })),
   apiKey: lazy(async () => ({ default: (await import('./pages/api-key.tsx')).ApiKeyPage })),
+  apiResources: lazy(async () => ({ default: (await import('./pages/api-resources.tsx')).ApiResourcesPage })),
+  apiResource: lazy(async () => ({ default: (await import('./pages/api-resource.tsx')).ApiResourcePage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

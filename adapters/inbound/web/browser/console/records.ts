@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
 import type { ApiKey, CreatedApiKey, ServiceAccount } from '../../../api/api-key-schemas.ts'
+import type { ApiGrant, ApiResource } from '../../../api/api-resource-schemas.ts'
 import type {
   Application,
   ClientSecret,
@@ -29,6 +30,8 @@ import type {
   Webhook,
 } from '../../../api/webhook-schemas.ts'
 
+export type ApiGrantRecord = Static<typeof ApiGrant>
+export type ApiResourceRecord = Static<typeof ApiResource>
 export type ApiKeyRecord = Static<typeof ApiKey>
 export type CreatedApiKeyRecord = Static<typeof CreatedApiKey>
 export type ServiceAccountRecord = Static<typeof ServiceAccount>
