@@ -200,7 +200,7 @@ describe('integrations in the console', function () {
       expect(first).to.match(/^svk_/)
       expect(await works(first)).to.equal(true)
       await setRole('User administrator')
-      await page.getByRole('row', { name: /monthly Revoked/ }).waitFor()
+      await page.getByRole('row', { name: /monthly svk_\S+ Revoked/ }).waitFor()
       expect(await works(first)).to.equal(false)
 
       await go('/console/api-keys')
@@ -212,7 +212,7 @@ describe('integrations in the console', function () {
       await dialog.getByRole('button', { name: 'Create API key' }).click()
       const second = await shownKey()
       expect(await works(second)).to.equal(true)
-      await page.getByRole('row', { name: /weekly Report Active/ }).waitFor()
+      await page.getByRole('row', { name: /weekly svk_\S+ Report Active/ }).waitFor()
       await page.getByRole('link', { name: 'weekly' }).click()
       await page.getByRole('button', { name: 'Revoke weekly' }).click()
       await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { readPage, type Query } from '../api.ts'
 import { useTexts } from '../text.tsx'
 import { Button } from './button.tsx'
+import type { Column } from './column.ts'
 import { commonTexts } from './common-texts.ts'
 import { csvOf, download } from './csv.ts'
-import type { Column } from './list.tsx'
 
 const EXPORT_PAGE = '200'
 

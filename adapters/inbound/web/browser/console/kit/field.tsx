@@ -1,5 +1,6 @@
 /** Form fields: a label, a control, a hint and an error that refers to the control. */
 import { useId, type ReactNode } from 'react'
+import styles from './kit.module.css'
 
 interface FieldFrame {
   readonly label: string
@@ -110,6 +111,14 @@ export const TextArea = ({
   </Frame>
 )
 
+/** Fields that belong together, with their name. */
+export const FieldGroup = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <fieldset className={styles['fieldGroup']}>
+    <legend>{label}</legend>
+    {children}
+  </fieldset>
+)
+
 export interface Option {
   readonly value: string
   readonly label: string
@@ -160,7 +169,7 @@ export const Checkbox = ({
 }) => {
   const id = useId()
   return (
-    <div className="check">
+    <div className={styles['check']}>
       <input
         id={id}
         type="checkbox"

@@ -5,6 +5,7 @@ import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
 import { Button } from './button.tsx'
+import type { Column } from './column.ts'
 import { commonTexts } from './common-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { Select, TextField, type Option } from './field.tsx'
@@ -12,15 +13,7 @@ import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
 import { Loaded } from './record.tsx'
 
-export interface Column<Item> {
-  readonly name: string
-  readonly label: string
-  readonly cell: (item: Item) => ReactNode
-  /** Its text in exports; columns without are left out */
-  readonly text?: (item: Item) => string
-  /** The key of `?sort=`, if the list can be sorted by it */
-  readonly sort?: string
-}
+export type { Column } from './column.ts'
 
 export interface Filter<Item = unknown> {
   /** The query parameter */

@@ -6,7 +6,7 @@ import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Copy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import { Checkbox, TextArea, TextField } from '../kit/field.tsx'
+import { Checkbox, FieldGroup, TextArea, TextField } from '../kit/field.tsx'
 import { SearchSelect } from '../kit/search-select.tsx'
 import type { ApiKeyRecord, CreatedApiKeyRecord, ServiceAccountRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
@@ -94,8 +94,7 @@ export const CreateApiKey = ({
             required
             autoFocus
           />
-          <fieldset className="dialog-body">
-            <legend>{text.scopes}</legend>
+          <FieldGroup label={text.scopes}>
             {apiKeyScopes.map((scope) => (
               <Checkbox
                 key={scope}
@@ -107,7 +106,7 @@ export const CreateApiKey = ({
                 }
               />
             ))}
-          </fieldset>
+          </FieldGroup>
           <TextField
             name="expiresAt"
             type="date"

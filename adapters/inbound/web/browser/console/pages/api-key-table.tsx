@@ -63,7 +63,11 @@ export const ApiKeyTable = ({
       name: 'name',
       label: text.name,
       sort: 'name',
-      cell: ({ id, name }) => <PageLink to={`/console/api-keys/${id}`}>{name}</PageLink>,
+      cell: ({ id, name, prefix }) => (
+        <span>
+          <PageLink to={`/console/api-keys/${id}`}>{name}</PageLink> <code>{prefix}</code>
+        </span>
+      ),
       text: ({ name }) => name,
     },
     ...(ofOneAccount
@@ -89,12 +93,6 @@ export const ApiKeyTable = ({
       text: ({ scopes }) => scopes.join(' '),
     },
     {
-      name: 'prefix',
-      label: text.prefix,
-      cell: ({ prefix }) => <code>{prefix}</code>,
-      text: ({ prefix }) => prefix,
-    },
-    {
       name: 'used',
       label: text.lastUsed,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? common.never : <Time value={lastUsedAt} relative />),
@@ -105,13 +103,6 @@ export const ApiKeyTable = ({
       label: text.expires,
       cell: ({ expiresAt }) => <Time value={expiresAt} />,
       text: ({ expiresAt }) => expiresAt,
-    },
-    {
-      name: 'created',
-      label: text.createdAt,
-      sort: 'createdAt',
-      cell: ({ createdAt }) => <Time value={createdAt} relative />,
-      text: ({ createdAt }) => createdAt,
     },
     ...(mayWrite
       ? [

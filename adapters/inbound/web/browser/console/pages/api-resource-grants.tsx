@@ -4,7 +4,7 @@ import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { Checkbox } from '../kit/field.tsx'
+import { Checkbox, FieldGroup } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { Section } from '../kit/record.tsx'
@@ -201,8 +201,7 @@ const GrantScopes = ({
       })}
       onClose={onClose}
       fields={() => (
-        <fieldset className="dialog-body">
-          <legend className="visually-hidden">{text.scopes}</legend>
+        <FieldGroup label={text.scopes}>
           {resource.scopes.map(({ name, description }) => (
             <Checkbox
               key={name}
@@ -214,7 +213,7 @@ const GrantScopes = ({
               }
             />
           ))}
-        </fieldset>
+        </FieldGroup>
       )}
     />
   )

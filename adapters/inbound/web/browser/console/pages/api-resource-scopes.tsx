@@ -5,10 +5,10 @@ import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { TextArea, TextField } from '../kit/field.tsx'
-import styles from '../kit/kit.module.css'
 import { Section } from '../kit/record.tsx'
 import type { ApiResourceRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import styles from './api-resource-scopes.module.css'
 import { apiResourcesTexts } from './api-resources-texts.ts'
 
 type Scope = ApiResourceRecord['scopes'][number]
@@ -38,7 +38,7 @@ export const ApiResourceScopes = ({
       hint={resource.scopes.length === 0 ? text.noScopes : text.scopesOf}
       actions={mayWrite && <Button onClick={() => setChange({ type: 'add' })}>{text.addScope}</Button>}
     >
-      <ul className={styles['picks']}>
+      <ul className={styles['scopes']}>
         {resource.scopes.map((scope) => (
           <li key={scope.name}>
             <span>

@@ -5,7 +5,7 @@ import { roleKeys, roles, type Role } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Checkbox } from '../kit/field.tsx'
+import { Checkbox, FieldGroup } from '../kit/field.tsx'
 import type { ServiceAccountRecord, UserRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import {
@@ -99,8 +99,7 @@ const ChangeRoles = ({ account, onClose }: ActionProps) => {
       })}
       onClose={onClose}
       fields={() => (
-        <fieldset className="dialog-body">
-          <legend className="visually-hidden">{text.roles}</legend>
+        <FieldGroup label={text.roles}>
           {roleKeys.map((role) => (
             <Checkbox
               key={role}
@@ -111,7 +110,7 @@ const ChangeRoles = ({ account, onClose }: ActionProps) => {
               }
             />
           ))}
-        </fieldset>
+        </FieldGroup>
       )}
     />
   )
