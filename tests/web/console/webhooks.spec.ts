@@ -98,11 +98,49 @@ describe('webhooks in the console', function () {
         const dialog = page.getByRole('dialog')
         await dialog.getByText('Breakers').waitFor()
         await dialog.getByText(/^500/).waitFor()
+        await dialog.getByText('First attempt').waitFor()
         await dialog.getByRole('button', { name: 'Close' }).click()
+        await page.getByLabel('Status').selectOption('delivered')
+        await page.getByText('There are no such deliveries.').waitFor()
+        expect(new URL(page.url()).searchParams.get('status')).to.equal('delivered')
+        await page.getByLabel('Status').selectOption('retrying')
+        await page.getByRole('cell', { name: 'Retrying' }).waitFor()
         const offered = await page.locator('main').getByRole('button').allInnerTexts()
-        expect(offered.filter((name) => !/^(?:Details|Export)/.test(name))).to.deep.equal([])
+        expect(offered.filter((name) => !/^(?:Details|Export|Clear filters)/.test(name))).to.deep.equal([])
       },
       ['auditor'],
     )
+  })
+
+  it('WHK-08 delivers a failed delivery again, which is not offered for a test event', async () => {
+    answers.set('/later', 500)
+    const { id } = await place.endpoint(receiver.url('/later'))
+    await place.happen('Late')
+    const tried = (type: string) => async () =>
+      (await place.deliveries(id)).some(({ eventType, attempts }) => eventType === type && attempts > 0)
+    await until(tried('group.create'))
+    await place.send('POST', `/webhooks/${id}/test`)
+    await until(tried('webhook.test'))
+    // As after the eighth attempt.
+    await place.service.core.workPool.query(
+      `update work.webhook_delivery set status = 'failed', next_attempt_at = null where webhook_id = $1`,
+      [id],
+    )
+    answers.set('/later', 200)
+    await withConsole(async ({ page, go }) => {
+      const dialog = page.getByRole('dialog')
+      await go(`/console/webhooks/${id}?status=failed`)
+      await page.getByRole('button', { name: 'Details webhook.test' }).click()
+      await dialog.getByText('First attempt').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Deliver again' }).count()).to.equal(0)
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Details group.create' }).click()
+      await dialog.getByRole('button', { name: 'Deliver again' }).click()
+      await until(async () =>
+        (await place.deliveries(id)).some(
+          ({ eventType, status }) => eventType === 'group.create' && status === 'delivered',
+        ),
+      )
+    })
   })
 })

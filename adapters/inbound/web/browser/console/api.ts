@@ -95,6 +95,8 @@ export interface Command {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: unknown
+  /** Of the record that the body was made from: a body with a complete list must not undo a change by someone else. */
+  readonly ifVersion?: number
 }
 
 /**
@@ -105,15 +107,22 @@ export const useCommand = <T = unknown>() => {
   const client = useQueryClient()
   const last = useRef({ command: '', key: '' })
   return useMutation<T, Error, Command>({
-    mutationFn: async ({ method, path, body }) => {
+    mutationFn: async ({ method, path, body, ifVersion }) => {
       const command = JSON.stringify([method, path, body])
       if (last.current.command !== command) last.current = { command, key: crypto.randomUUID() }
-      const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': last.current.key } : {}
+      const headers: Record<string, string> = {
+        ...(method === 'POST' ? { 'idempotency-key': last.current.key } : {}),
+        ...(ifVersion === undefined ? {} : { 'if-match': `"${String(ifVersion)}"` }),
+      }
       return (await send<T>(method, path, { body, headers })).body
     },
     onSuccess: async () => {
       last.current = { command: '', key: '' }
       await client.invalidateQueries()
+    },
+    onError: async (error) => {
+      // The next attempt starts from the record as it is now.
+      if (error instanceof ApiError && error.code === 'ERR_STALE') await client.invalidateQueries()
     },
   })
 }

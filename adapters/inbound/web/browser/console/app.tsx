@@ -43,6 +43,16 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   signIn: lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignInPage })),
   session: lazy(async () => ({ default: (await import('./pages/session.tsx')).SessionPage })),
   device: lazy(async () => ({ default: (await import('./pages/device.tsx')).DevicePage })),
+  serviceAccounts: lazy(async () => ({
+    default: (await import('./pages/service-accounts.tsx')).ServiceAccountsPage,
+  })),
+  serviceAccount: lazy(async () => ({
+    default: (await import('./pages/service-account.tsx')).ServiceAccountPage,
+  })),
+  apiKeys: lazy(async () => ({ default: (await import('./pages/api-keys.tsx')).ApiKeysPage })),
+  apiKey: lazy(async () => ({ default: (await import('./pages/api-key.tsx')).ApiKeyPage })),
+  apiResources: lazy(async () => ({ default: (await import('./pages/api-resources.tsx')).ApiResourcesPage })),
+  apiResource: lazy(async () => ({ default: (await import('./pages/api-resource.tsx')).ApiResourcePage })),
   groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }

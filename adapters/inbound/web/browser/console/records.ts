@@ -1,7 +1,8 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
-import type { ApiResource } from '../../../api/api-resource-schemas.ts'
+import type { ApiKey, CreatedApiKey, ServiceAccount } from '../../../api/api-key-schemas.ts'
+import type { ApiGrant, ApiResource } from '../../../api/api-resource-schemas.ts'
 import type {
   Application,
   ClientSecret,
@@ -30,7 +31,11 @@ import type {
   Webhook,
 } from '../../../api/webhook-schemas.ts'
 
+export type ApiGrantRecord = Static<typeof ApiGrant>
 export type ApiResourceRecord = Static<typeof ApiResource>
+export type ApiKeyRecord = Static<typeof ApiKey>
+export type CreatedApiKeyRecord = Static<typeof CreatedApiKey>
+export type ServiceAccountRecord = Static<typeof ServiceAccount>
 export type ApplicationAccess = Static<typeof Access.toApplication>
 export type ApplicationRecord = Static<typeof Application>
 export type AuditRecord = Static<typeof AuditEvent>

@@ -1,28 +1,21 @@
 /** Lists: filters and sort order are in the address, the server pages and searches. */
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
-import { readPage, useList, type Query } from '../api.ts'
+import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
 import { Button } from './button.tsx'
+import type { Column } from './column.ts'
 import { commonTexts } from './common-texts.ts'
-import { csvOf, download } from './csv.ts'
+import { ExportButton } from './export-button.tsx'
 import { Select, TextField, type Option } from './field.tsx'
 import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
 import { Loaded } from './record.tsx'
 
-export interface Column<Item> {
-  readonly name: string
-  readonly label: string
-  readonly cell: (item: Item) => ReactNode
-  /** Its text in exports; columns without are left out */
-  readonly text?: (item: Item) => string
-  /** The key of `?sort=`, if the list can be sorted by it */
-  readonly sort?: string
-}
+export type { Column } from './column.ts'
 
-export interface Filter {
+export interface Filter<Item = unknown> {
   /** The query parameter */
   readonly name: string
   readonly label: string
@@ -30,6 +23,8 @@ export interface Filter {
   readonly options?: readonly Option[]
   /** Whether the route accepts it together with `?at=`; default: true */
   readonly past?: boolean
+  /** Chooses rows in the browser, for a route that returns all of them at once and has no such parameter */
+  readonly matches?: (item: Item, value: string) => boolean
 }
 
 export interface BulkAction<Item> {
@@ -39,7 +34,6 @@ export interface BulkAction<Item> {
 }
 
 const TYPING_MS = 250
-const EXPORT_PAGE = '200'
 
 /** Applies what is typed after a pause, so that not each key sends a request. */
 const SearchField = ({
@@ -88,7 +82,7 @@ export const RecordList = <Item,>({
   readonly columns: readonly Column<Item>[]
   readonly keyOf: (item: Item) => string
   readonly nameOf: (item: Item) => string
-  readonly filters?: readonly Filter[]
+  readonly filters?: readonly Filter<Item>[]
   /** Query parameters that the reader cannot change */
   readonly fixed?: Query
   /** The default order, if the list can be sorted */
@@ -108,7 +102,15 @@ export const RecordList = <Item,>({
   const order = at === null && sort !== undefined ? (search.get('sort') ?? sort) : undefined
   const filled = Object.fromEntries(usable.map(({ name }) => [name, search.get(name) ?? undefined]))
   const cursor = search.get('cursor') ?? undefined
-  const query = { ...filled, ...fixed, ...(order === undefined ? {} : { sort: order }) }
+  const sent = Object.fromEntries(
+    usable.flatMap(({ name, matches }) => (matches === undefined ? [[name, filled[name]]] : [])),
+  )
+  const isShown = (item: Item): boolean =>
+    usable.every(({ name, matches }) => {
+      const value = filled[name]
+      return matches === undefined || value === undefined || matches(item, value)
+    })
+  const query: Query = { ...sent, ...fixed, ...(order === undefined ? {} : { sort: order }) }
   const list = useList<Item>(path, { ...query, cursor }, past)
   /** The page before each page that was reached from here */
   const pageBefore = useRef(new Map<string, string>())
@@ -176,12 +178,14 @@ export const RecordList = <Item,>({
             query={at === null || !past ? query : { ...query, at }}
             label={label}
             columns={columns}
+            isShown={isShown}
           />
         </div>
       )}
       <Loaded query={list}>
-        {({ items, next }) =>
-          items.length === 0 && cursor === undefined ? (
+        {({ items: read, next }) => {
+          const items = read.filter(isShown)
+          return items.length === 0 && cursor === undefined ? (
             <div className={styles['empty']}>{empty}</div>
           ) : (
             <>
@@ -261,7 +265,7 @@ export const RecordList = <Item,>({
               </nav>
             </>
           )
-        }
+        }}
       </Loaded>
     </div>
   )
@@ -331,59 +335,5 @@ const BulkBar = <Item,>({
         </>
       )}
     </div>
-  )
-}
-
-const ExportButton = <Item,>({
-  path,
-  query,
-  label,
-  columns,
-}: {
-  readonly path: string
-  readonly query: Query
-  readonly label: string
-  readonly columns: readonly Column<Item>[]
-}) => {
-  const text = useTexts(commonTexts)
-  const [rows, setRows] = useState<number | null>(null)
-  const [error, setError] = useState<Error | null>(null)
-  const run = async (): Promise<void> => {
-    setError(null)
-    const items: Item[] = []
-    try {
-      for (let cursor: string | null | undefined; cursor !== null;) {
-        setRows(items.length)
-        const page: { items: readonly Item[]; next: string | null } = await readPage<Item>(path, {
-          ...query,
-          cursor,
-          limit: EXPORT_PAGE,
-        })
-        items.push(...page.items)
-        cursor = page.next
-      }
-      const exported = columns.flatMap(({ label: head, text: textOf }) =>
-        textOf === undefined ? [] : [{ head, textOf }],
-      )
-      download(
-        `${label}.csv`,
-        csvOf([
-          exported.map(({ head }) => head),
-          ...items.map((item) => exported.map(({ textOf }) => textOf(item))),
-        ]),
-      )
-    } catch (thrown) {
-      setError(thrown as Error)
-    } finally {
-      setRows(null)
-    }
-  }
-  return (
-    <>
-      <Button look="quiet" busy={rows !== null} onClick={() => void run()}>
-        {rows === null ? text.exportCsv : text.exporting(rows)}
-      </Button>
-      {error !== null && <span role="alert">{error.message}</span>}
-    </>
   )
 }

@@ -14,6 +14,11 @@ import type { DeliveryRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { webhooksTexts } from './webhooks-texts.ts'
 
+/** A test event cannot be delivered again; another one can be sent. */
+const TEST_TYPE = 'webhook.test'
+
+const statuses = ['queued', 'retrying', 'delivered', 'failed'] as const
+
 const tones = { queued: 'neutral', retrying: 'warn', delivered: 'good', failed: 'bad' } as const
 
 export const WebhookDeliveries = ({
@@ -79,6 +84,14 @@ export const WebhookDeliveries = ({
         keyOf={({ id }) => id}
         nameOf={({ eventType }) => eventType}
         empty={text.noDeliveries}
+        filters={[
+          {
+            name: 'status',
+            label: text.status,
+            options: statuses.map((value) => ({ value, label: text[value] })),
+            matches: ({ status }, value) => status === value,
+          },
+        ]}
       />
       {shown !== undefined && (
         <DeliveryDialog delivery={shown} path={path} mayWrite={mayWrite} onClose={() => setShownId(null)} />
@@ -102,7 +115,9 @@ const DeliveryDialog = ({
   const common = useTexts(commonTexts)
   const toast = useToast()
   const { mutate, isPending, error } = useCommand()
-  const { id, eventType, status, httpStatus, errorText, durationMs, attempts, nextAttemptAt, body } = delivery
+  const { id, eventId, eventType, status, httpStatus, errorText, durationMs, attempts, body } = delivery
+  const { firstAttemptAt, lastAttemptAt, nextAttemptAt } = delivery
+  const mayRedeliver = mayWrite && status === 'failed' && body !== null && eventType !== TEST_TYPE
   return (
     <Dialog title={eventType} onClose={onClose}>
       <Facts
@@ -116,13 +131,16 @@ const DeliveryDialog = ({
           [text.response, [httpStatus, errorText].filter(Boolean).join(': ')],
           [text.duration, durationMs === null ? null : text.milliseconds(durationMs)],
           [text.attempts, attempts],
+          [text.first, firstAttemptAt && <Time value={firstAttemptAt} />],
+          [text.last, lastAttemptAt && <Time value={lastAttemptAt} />],
           [text.next, nextAttemptAt && <Time value={nextAttemptAt} />],
+          [text.eventId, <code key="event">{eventId}</code>],
         ]}
       />
       {body === null ? <p className="hint">{text.noBody}</p> : <Copy label={text.body} value={body} />}
       {error !== null && <Problem error={error} />}
       <div className="actions">
-        {mayWrite && status === 'failed' && (
+        {mayRedeliver && (
           <Button
             busy={isPending}
             onClick={() =>

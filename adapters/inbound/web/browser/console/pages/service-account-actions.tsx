@@ -1,0 +1,147 @@
+/** The dialogs of a service account: its fields, its roles, its end. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { roleKeys, roles, type Role } from '../../../../../../domain/roles.ts'
+import { useRecord } from '../api.ts'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { Checkbox, FieldGroup } from '../kit/field.tsx'
+import type { ServiceAccountRecord, UserRecord } from '../records.ts'
+import { useTexts } from '../text.tsx'
+import {
+  accountChangesOf,
+  accountFieldNames,
+  ServiceAccountFields,
+  type AccountValues,
+} from './service-account-fields.tsx'
+import { serviceAccountsTexts } from './service-accounts-texts.ts'
+
+export type ServiceAccountAction = 'edit' | 'changeRoles' | 'disable' | 'enable' | 'delete'
+
+interface ActionProps {
+  readonly account: ServiceAccountRecord
+  readonly onClose: () => void
+}
+
+export const ServiceAccountDialog = ({
+  action,
+  ...props
+}: ActionProps & { readonly action: ServiceAccountAction }) => {
+  switch (action) {
+    case 'edit':
+      return <EditAccount {...props} />
+    case 'changeRoles':
+      return <ChangeRoles {...props} />
+    default:
+      return <ChangeStatus {...props} action={action} />
+  }
+}
+
+const EditAccount = (props: ActionProps) => {
+  // The dialog stays the same one when its own command changes the contact person.
+  const [ownerId] = useState(props.account.ownerId)
+  return ownerId === null ? (
+    <EditFields {...props} owner={null} />
+  ) : (
+    <EditOwnedAccount {...props} ownerId={ownerId} />
+  )
+}
+
+/** Reads the name of the contact person first, because the record has only the id. */
+const EditOwnedAccount = ({ ownerId, ...props }: ActionProps & { readonly ownerId: string }) => {
+  const { data, error } = useRecord<UserRecord>(`/users/${ownerId}`)
+  if (data === undefined && error === null) return null
+  return <EditFields {...props} owner={{ id: ownerId, name: data?.name ?? ownerId }} />
+}
+
+const EditFields = ({ account, owner, onClose }: ActionProps & Pick<AccountValues, 'owner'>) => {
+  const text = useTexts(serviceAccountsTexts)
+  const common = useTexts(commonTexts)
+  const [values, setValues] = useState<AccountValues>({
+    name: account.name,
+    description: account.description ?? '',
+    owner,
+  })
+  return (
+    <CommandDialog
+      title={text.edit}
+      confirm={common.save}
+      done={text.saved}
+      command={() => ({
+        method: 'PATCH',
+        path: `/service-accounts/${account.id}`,
+        body: accountChangesOf(values, account),
+      })}
+      onClose={onClose}
+      names={accountFieldNames}
+      fields={(errorOf) => <ServiceAccountFields values={values} onChange={setValues} errorOf={errorOf} />}
+    />
+  )
+}
+
+const ChangeRoles = ({ account, onClose }: ActionProps) => {
+  const text = useTexts(serviceAccountsTexts)
+  const common = useTexts(commonTexts)
+  const [chosen, setChosen] = useState<readonly Role[]>(account.roles)
+  const adds = chosen.some((role) => !account.roles.includes(role))
+  return (
+    <CommandDialog
+      title={text.changeRoles}
+      intro={<p>{text.changeRolesEffect}</p>}
+      confirm={common.save}
+      dangerous={adds && account.keyCount > 0}
+      done={text.rolesChanged}
+      command={() => ({
+        method: 'PUT',
+        path: `/service-accounts/${account.id}/roles`,
+        body: { roles: chosen },
+        ifVersion: account.version,
+      })}
+      onClose={onClose}
+      fields={() => (
+        <FieldGroup label={text.roles}>
+          {roleKeys.map((role) => (
+            <Checkbox
+              key={role}
+              label={roles[role]}
+              checked={chosen.includes(role)}
+              onChange={(checked) =>
+                setChosen(checked ? [...chosen, role] : chosen.filter((other) => other !== role))
+              }
+            />
+          ))}
+        </FieldGroup>
+      )}
+    />
+  )
+}
+
+const ChangeStatus = ({
+  action,
+  account: { id, name },
+  onClose,
+}: ActionProps & { readonly action: 'disable' | 'enable' | 'delete' }) => {
+  const text = useTexts(serviceAccountsTexts)
+  const [, setLocation] = useLocation()
+  const { effect, done } = {
+    disable: { effect: text.disableEffect, done: text.disabledDone(name) },
+    enable: { effect: text.enableEffect, done: text.enabledDone(name) },
+    delete: { effect: text.deleteEffect, done: text.deletedDone(name) },
+  }[action]
+  return (
+    <CommandDialog
+      title={`${text[action]}: ${name}`}
+      intro={<p>{effect}</p>}
+      confirm={text[action]}
+      dangerous={action !== 'enable'}
+      done={done}
+      command={() =>
+        action === 'delete'
+          ? { method: 'DELETE', path: `/service-accounts/${id}` }
+          : { method: 'POST', path: `/service-accounts/${id}/${action}` }
+      }
+      onClose={onClose}
+      onDone={() => (action === 'delete' ? setLocation('/console/service-accounts') : onClose())}
+    />
+  )
+}

@@ -1,0 +1,128 @@
+import { useState } from 'react'
+import { roles } from '../../../../../../domain/roles.ts'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import { UserLink } from '../record-links.tsx'
+import type { ServiceAccountRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { CreateApiKey } from './api-key-actions.tsx'
+import { ApiKeyTable } from './api-key-table.tsx'
+import { apiKeysTexts } from './api-keys-texts.ts'
+import { ServiceAccountDialog, type ServiceAccountAction } from './service-account-actions.tsx'
+import { ServiceAccountStatus, useMayManage } from './service-account-parts.tsx'
+import { serviceAccountsTexts } from './service-accounts-texts.ts'
+
+export const ServiceAccountPage = ({ id }: { readonly id: string }) => {
+  const account = useRecord<ServiceAccountRecord>(`/service-accounts/${id}`)
+  return <Loaded query={account}>{(data) => <LoadedServiceAccount account={data} />}</Loaded>
+}
+
+const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRecord }) => {
+  const text = useTexts(serviceAccountsTexts)
+  const { at } = useMoment()
+  const mayManage = useMayManage(account)
+  const mayRule = useMay() && at === null && account.status !== 'deleted'
+  const [action, setAction] = useState<ServiceAccountAction | null>(null)
+  const offered: readonly ServiceAccountAction[] = [
+    ...(mayManage ? (['edit'] as const) : []),
+    ...(mayRule ? (['changeRoles'] as const) : []),
+    ...(mayManage ? ([account.status === 'active' ? 'disable' : 'enable', 'delete'] as const) : []),
+  ]
+  return (
+    <>
+      <PageHead
+        title={account.name}
+        badge={<ServiceAccountStatus status={account.status} />}
+        lead={account.description ?? undefined}
+        actions={offered.map((name) => (
+          <Button
+            key={name}
+            small
+            look={name === 'disable' || name === 'delete' ? 'danger' : 'plain'}
+            onClick={() => setAction(name)}
+          >
+            {text[name]}
+          </Button>
+        ))}
+      />
+      <Tabs
+        label={account.name}
+        path={`/console/service-accounts/${account.id}`}
+        tabs={[
+          { name: 'keys', label: text.keys, body: () => <Keys account={account} mayManage={mayManage} /> },
+          { name: 'details', label: text.details, body: () => <Details account={account} /> },
+          {
+            name: 'history',
+            label: text.history,
+            body: () => (
+              <AuditTable path="/audit" fixed={{ targetType: 'service_account', targetId: account.id }} />
+            ),
+          },
+        ]}
+      />
+      {action !== null && (
+        <ServiceAccountDialog action={action} account={account} onClose={() => setAction(null)} />
+      )}
+    </>
+  )
+}
+
+const Keys = ({
+  account,
+  mayManage,
+}: {
+  readonly account: ServiceAccountRecord
+  readonly mayManage: boolean
+}) => {
+  const text = useTexts(serviceAccountsTexts)
+  const { create } = useTexts(apiKeysTexts)
+  const [creating, setCreating] = useState(false)
+  return (
+    <Section
+      title={text.keys}
+      hint={text.keysHint}
+      actions={
+        mayManage &&
+        account.status === 'active' && <Button onClick={() => setCreating(true)}>{create}</Button>
+      }
+    >
+      {account.status === 'disabled' && (
+        <div className="notice">
+          <p>{text.keysDisabled}</p>
+        </div>
+      )}
+      <ApiKeyTable path={`/service-accounts/${account.id}/keys`} ofOneAccount />
+      {creating && <CreateApiKey account={account} onClose={() => setCreating(false)} />}
+    </Section>
+  )
+}
+
+const Details = ({ account }: { readonly account: ServiceAccountRecord }) => {
+  const text = useTexts(serviceAccountsTexts)
+  const common = useTexts(commonTexts)
+  return (
+    <Section title={text.details}>
+      <Facts
+        facts={[
+          [text.accountId, <code key="id">{account.id}</code>],
+          [
+            text.roles,
+            account.roles.length === 0 ? common.none : account.roles.map((role) => roles[role]).join(', '),
+          ],
+          [text.owner, account.ownerId && <UserLink id={account.ownerId} />],
+          [text.activeKeys, account.keyCount],
+          [text.lastUsed, account.lastUsedAt === null ? common.never : <Time value={account.lastUsedAt} />],
+          [text.createdBy, account.createdBy && <UserLink id={account.createdBy} />],
+          [text.createdAt, <Time key="created" value={account.createdAt} />],
+          [text.updatedAt, <Time key="updated" value={account.updatedAt} />],
+        ]}
+      />
+    </Section>
+  )
+}
