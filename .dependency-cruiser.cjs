@@ -35,6 +35,7 @@ const stairs = [
   'adapters/inbound/sign-in',
   'adapters/inbound/oidc',
   'adapters/inbound/saml',
+  'adapters/inbound/test-sign-in',
   'adapters/inbound/api',
   'adapters/inbound/scim',
   'adapters/inbound/web',

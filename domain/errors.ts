@@ -1,4 +1,6 @@
-/* * Every error code of the JSON API, with its HTTP status and default message. * HTTP responses, OpenAPI and the docs are generated from this list. Codes are never reused.
+/**
+ * Every error code of the JSON API, with its HTTP status and default message.
+ * HTTP responses, OpenAPI and the docs are generated from this list. Codes are never reused.
  */
 export const errors = {
   ERR_INVALID_JSON: {

@@ -63,13 +63,17 @@ export const Overview = Type.Object(
     provisioningErrors: Type.Integer({
       description: 'applications where some users cannot be provisioned, or whose provisioning is paused',
     }),
+    emailAvailable: Type.Boolean({ description: 'whether the service can send email' }),
     logPosition: Type.String({ description: 'position in the event log that the figures reflect' }),
   },
   { title: 'Overview' },
 )
 
 export const organizationRoutes = (
-  services: Pick<Services, 'handle' | 'pool' | 'clock' | 'configuration' | 'development' | 'publicUrl'>,
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'clock' | 'configuration' | 'development' | 'publicUrl' | 'mail'
+  >,
 ): readonly Route[] => {
   const { pool, configuration, publicUrl } = services
   const update = updateSettings(services)
@@ -193,7 +197,12 @@ export const organizationRoutes = (
       result: Overview,
       status: 200,
       errors: [],
-      handle: async () => ({ body: await readOverview(pool, sessionMoment(services)) }),
+      handle: async () => ({
+        body: {
+          ...(await readOverview(pool, sessionMoment(services))),
+          emailAvailable: services.mail.available,
+        },
+      }),
     }),
   ]
 }

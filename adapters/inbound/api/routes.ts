@@ -26,6 +26,7 @@ import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
+import { testSignInRoutes } from './test-sign-in.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
@@ -50,6 +51,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     applicationAccessRoutes,
     accessDiffRoutes,
     applicationSecretRoutes,
+    testSignInRoutes,
     apiResourceRoutes,
     apiGrantRoutes,
     serviceAccountRoutes,

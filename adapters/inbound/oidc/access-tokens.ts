@@ -4,6 +4,7 @@
  * token needs no lookup; its validity is looked up by its grant and session.
  */
 import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyResult } from 'jose'
+import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { epochSeconds, type Clock } from '../../kernel/clock.ts'
 import type { Configuration, ConfigurationCache } from '../../application/services/configuration.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -48,6 +49,24 @@ interface JwtClaims {
 }
 
 export type NewAccessToken = Omit<AccessToken, 'tokenId' | 'iat' | 'exp'>
+
+/** Returns how long an access token lasts, and who it is for: the APIs of its scopes, or this service. */
+export const accessTokenTerms = (
+  granted: { readonly audience: readonly string[]; readonly apiResourceIds: readonly string[] },
+  {
+    application,
+    configuration,
+  }: { readonly application: OidcApplicationConfiguration; readonly configuration: Configuration },
+  publicUrl: string,
+): { readonly lifetimeSeconds: number; readonly audience: readonly string[] } => {
+  const lifetimes = granted.apiResourceIds.flatMap(
+    (id) => configuration.apiResourceById.get(id)?.accessTokenLifetimeSeconds ?? [],
+  )
+  return {
+    lifetimeSeconds: Math.min(application.settings.accessTokenLifetimeSeconds, ...lifetimes),
+    audience: granted.audience.length > 0 ? granted.audience : [publicUrl],
+  }
+}
 
 const TYP = 'at+jwt'
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/

@@ -22,7 +22,7 @@ import { isUnavailable } from '../http/errors.ts'
 import { applicationSignIn } from '../sign-in/application-sign-in.ts'
 import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-request.ts'
 import type { PendingAuthorization } from '../sign-in/pending-authorization.ts'
-import { isSignOn, resumePaths, type Pending } from '../sign-in/pending-sign-on.ts'
+import { isAuthorization, resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { Refusal, SignInProtocol } from '../sign-in/sign-in-protocol.ts'
 import { authorizationClientOf } from './clients.ts'
 import type { OidcContext } from './context.ts'
@@ -93,8 +93,9 @@ export const authorization = (context: OidcContext) => {
     resumePath: resumePaths.oidc,
     namesGroups: false,
     ownApplication: oidcOnly,
-    isOwn: (pending: Pending): pending is PendingAuthorization => !isSignOn(pending),
+    isOwn: isAuthorization,
     isSilent: ({ request }) => request.prompts.includes('none'),
+    isRecorded: true,
     registration: ({ type, settings }, { request }) =>
       acceptsAuthorization({ type, ...settings }, request.redirectUri)
         ? 'registered'

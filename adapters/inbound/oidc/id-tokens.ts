@@ -1,8 +1,13 @@
 /** OpenID Connect Core §2, §3.1.3.6: ID tokens, RS256 (RFC 7518 §3.3), signed off the event loop. */
 import { hash } from 'node:crypto'
 import { compactVerify, errors } from 'jose'
+import { acrOf } from '../../../domain/oidc/acr.ts'
 import type { PersonClaims } from '../../../domain/oidc/claims.ts'
 import type { IdTokenHint } from '../../../domain/oidc/end-session.ts'
+import type { Strength } from '../../../domain/session/events.ts'
+import type { Instant } from '../../../domain/time.ts'
+import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import { epochSeconds } from '../../kernel/clock.ts'
 import type { Configuration, SigningKey } from '../../application/services/configuration.ts'
 import { publishedKeys, signJwt } from './signed-jwt.ts'
 
@@ -22,6 +27,34 @@ export interface IdTokenClaims extends PersonClaims {
 /** Left half of the SHA-256 of the token that comes with it (OpenID Connect Core §3.1.3.6). */
 export const accessTokenHash = (accessToken: string): string =>
   hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
+
+/** Returns the claims that every ID token has, besides those about one request and about the profile of its user. */
+export const idTokenClaims = ({
+  issuer,
+  application: { clientId, settings },
+  session: { sessionId, authTime },
+  strength,
+  iat,
+}: {
+  readonly issuer: string
+  readonly application: OidcApplicationConfiguration
+  readonly session: { readonly sessionId: string; readonly authTime: Instant }
+  readonly strength: Strength
+  /** Seconds since 1970 */
+  readonly iat: number
+}) => {
+  const acr = acrOf(strength)
+  return {
+    iss: issuer,
+    aud: clientId,
+    azp: clientId,
+    iat,
+    exp: iat + settings.idTokenLifetimeSeconds,
+    auth_time: epochSeconds(authTime),
+    sid: sessionId,
+    ...(acr === null ? {} : { acr }),
+  }
+}
 
 export const signIdToken = (claims: IdTokenClaims, key: SigningKey): Promise<string> =>
   signJwt({ typ: 'JWT' }, claims, key)

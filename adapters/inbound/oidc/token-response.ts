@@ -4,16 +4,15 @@
  */
 import { accessTokenFormatOf } from '../../../domain/application/access-token-format.ts'
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
-import { acrOf } from '../../../domain/oidc/acr.ts'
 import { claimsFor } from '../../../domain/oidc/claims.ts'
 import { narrowedScopes, stillGranted } from '../../../domain/oidc/scopes.ts'
 import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { epochSeconds } from '../../kernel/clock.ts'
 import type { Configuration, SigningKey } from '../../application/services/configuration.ts'
-import type { NewAccessToken } from './access-tokens.ts'
+import { accessTokenTerms, type NewAccessToken } from './access-tokens.ts'
 import { scopeClientOf } from './clients.ts'
 import type { OidcContext } from './context.ts'
-import { accessTokenHash, signIdToken } from './id-tokens.ts'
+import { accessTokenHash, idTokenClaims, signIdToken } from './id-tokens.ts'
 import { TokenError } from './protocol-errors.ts'
 import { isOffline, type PersonReference } from '../../application/sign-in/references.ts'
 import type { GoodState } from '../../application/sign-in/token-check.ts'
@@ -60,15 +59,12 @@ export const tokenResponses = ({
     { application, configuration }: Client,
     key: SigningKey,
   ): Promise<Pick<TokenResponse, 'access_token' | 'token_type' | 'expires_in'>> => {
-    const lifetimes = granted.apiResourceIds.flatMap(
-      (id) => configuration.apiResourceById.get(id)?.accessTokenLifetimeSeconds ?? [],
+    const { lifetimeSeconds: lifetime, audience } = accessTokenTerms(
+      granted,
+      { application, configuration },
+      publicUrl,
     )
-    const lifetime = Math.min(application.settings.accessTokenLifetimeSeconds, ...lifetimes)
-    const whole: NewAccessToken = {
-      ...token,
-      applicationId: application.id,
-      audience: granted.audience.length > 0 ? granted.audience : [publicUrl],
-    }
+    const whole: NewAccessToken = { ...token, applicationId: application.id, audience }
     const text =
       accessTokenFormatOf(application.type, application.apiGrants) === 'jwt'
         ? await tokens.issueJwt(whole, application.clientId, lifetime, key)
@@ -83,19 +79,16 @@ export const tokenResponses = ({
     at: string,
     key: SigningKey,
   ): Promise<string> => {
-    const iat = epochSeconds(clock.now())
-    const acr = acrOf(state.strength)
     return signIdToken(
       {
-        iss: publicUrl,
-        aud: application.clientId,
-        azp: application.clientId,
-        iat,
-        exp: iat + application.settings.idTokenLifetimeSeconds,
-        auth_time: epochSeconds(reference.authTime),
-        sid: reference.sessionId,
+        ...idTokenClaims({
+          issuer: publicUrl,
+          application,
+          session: reference,
+          strength: state.strength,
+          iat: epochSeconds(clock.now()),
+        }),
         at_hash: accessTokenHash(at),
-        ...(acr === null ? {} : { acr }),
         ...(nonce === null ? {} : { nonce }),
         ...claimsFor(scopes, { userId: reference.userId, ...state }),
       },

@@ -38,6 +38,7 @@ export const samlSignOn = (context: SignInContext) => {
     ownApplication: (application) => (application?.protocol === 'saml' ? application : null),
     isOwn: isSignOn,
     isSilent: () => false,
+    isRecorded: true,
     registration: ({ saml }, { entityId, acsUrl }) =>
       saml.entityId === entityId && saml.acsUrls.includes(acsUrl)
         ? 'registered'

@@ -11,7 +11,7 @@ import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import { sessionSecretIn } from './cookie.ts'
 import type { ErrorPageModel } from './pages.ts'
 import type { Pending } from './pending-sign-on.ts'
-import { authorizationAttempts } from './sign-in-attempts.ts'
+import { authorizationAttempts, unrecordedAttempts } from './sign-in-attempts.ts'
 import type { SignInContext } from './sign-in-context.ts'
 import type { Accepted, Entrance, SignInProtocol } from './sign-in-protocol.ts'
 
@@ -35,7 +35,9 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
 ) => {
   const { services, sessions, requests, check, checkEntrance, pages, seen, onError } = context
   const { configuration: cache, publicUrl } = services
-  const attempts = authorizationAttempts(services, onError, seen)
+  const attempts = protocol.isRecorded
+    ? authorizationAttempts(services, onError, seen)
+    : unrecordedAttempts(seen)
   type Request = Accepted<Application, P>
 
   const errorPage = (model: ErrorPageModel): BrowserAnswer => ({
@@ -72,9 +74,13 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       : errorPage({ status: 400, ...registration, applicationName: application.name, requestId })
   }
 
-  const notAssigned = async (request: Request, browser: BrowserRequest): Promise<BrowserAnswer> => {
+  const notAssigned = async (
+    request: Request,
+    session: LiveSession,
+    browser: BrowserRequest,
+  ): Promise<BrowserAnswer> => {
     const { application, pending } = request
-    if (protocol.isSilent(pending)) return protocol.refuse(request, { reason: 'not_assigned' })
+    if (protocol.isSilent(pending)) return protocol.refuse(request, { reason: 'not_assigned', session })
     const target = protocol.returnTo(pending)
     const model = {
       status: 403,
@@ -148,7 +154,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
         : toSignIn(now, null, browser)
     if (outcome.verdict === 'not_assigned') {
       await attempts.refused(attempt, browser, 'not_assigned')
-      return notAssigned(now, browser)
+      return notAssigned(now, session, browser)
     }
     return enter(now, { session, state: outcome.state }, browser, signedIn)
   }

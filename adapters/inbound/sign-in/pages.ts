@@ -1,4 +1,5 @@
 /** The pages that protocol endpoints show. */
+import type { TestReport } from './test-report.ts'
 
 export interface HtmlPage {
   readonly html: string
@@ -55,4 +56,5 @@ export interface ProtocolPages {
   readonly error: (model: ErrorPageModel) => HtmlPage
   readonly formPost: (model: FormPostPageModel) => HtmlPage
   readonly signOut: (model: SignOutPageModel) => HtmlPage
+  readonly testReport: (report: TestReport) => HtmlPage
 }

@@ -1,4 +1,5 @@
 import type { PendingAuthorization } from './pending-authorization.ts'
+import type { PendingTest } from './pending-test.ts'
 
 /** A sign-in to a service provider that is pending while its user signs in. */
 export interface PendingSignOn {
@@ -17,9 +18,19 @@ export interface PendingSignOn {
 }
 
 /** Where a pending request continues after the sign-in, by its protocol: paths of this service. */
-export const resumePaths = { oidc: '/oauth2/authorize/resume', saml: '/saml/sso/resume' } as const
+export const resumePaths = {
+  oidc: '/oauth2/authorize/resume',
+  saml: '/saml/sso/resume',
+  test: '/sign-in/test',
+} as const
 
 /** A pending request of any protocol. */
-export type Pending = PendingAuthorization | PendingSignOn
+export type Pending = PendingAuthorization | PendingSignOn | PendingTest
 
-export const isSignOn = (pending: Pending): pending is PendingSignOn => 'protocol' in pending
+export const isSignOn = (pending: Pending): pending is PendingSignOn =>
+  'protocol' in pending && pending.protocol === 'saml'
+
+export const isTest = (pending: Pending): pending is PendingTest =>
+  'protocol' in pending && pending.protocol === 'test'
+
+export const isAuthorization = (pending: Pending): pending is PendingAuthorization => !('protocol' in pending)

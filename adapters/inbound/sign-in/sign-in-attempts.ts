@@ -112,3 +112,13 @@ export const authorizationAttempts = (
     },
   }
 }
+
+export type AuthorizationAttempts = ReturnType<typeof authorizationAttempts>
+
+/** For attempts that no application sees. The sign-in itself is recorded with the session. */
+export const unrecordedAttempts = (seen: NoteSeen): AuthorizationAttempts => ({
+  entered: ({ session }, { ip }) => seen(session, ip),
+  refused: () => Promise.resolve(),
+  interrupted: () => Promise.resolve(),
+  cancelled: () => Promise.resolve(),
+})

@@ -23,7 +23,7 @@ export interface Entrance {
 /** Why an application gets no user. */
 export type Refusal =
   | { readonly reason: 'invalid_request' | 'login_required'; readonly description: string }
-  | { readonly reason: 'not_assigned' }
+  | { readonly reason: 'not_assigned'; readonly session: LiveSession }
   /** The user chose to go back */
   | { readonly reason: 'cancelled' }
 
@@ -36,8 +36,10 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
   /** Returns the application if it uses this protocol. */
   readonly ownApplication: (application: ApplicationConfiguration | null | undefined) => Application | null
   readonly isOwn: (pending: Pending) => pending is P
-  /** Whether the response must be returned without showing a page. */
+  /** Whether refusals are always returned by the protocol, never on a page that offers a way back. */
   readonly isSilent: (pending: P) => boolean
+  /** Whether attempts are recorded as sign-ins to the application */
+  readonly isRecorded: boolean
   /** Whether the address for the response is still registered; otherwise what to show. */
   readonly registration: (
     application: Application,

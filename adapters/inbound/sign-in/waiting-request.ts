@@ -4,7 +4,7 @@ import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { Services } from '../../application/services/services.ts'
 import { authRequests } from './auth-requests.ts'
-import { isSignOn, resumePaths, type Pending } from './pending-sign-on.ts'
+import { isSignOn, isTest, resumePaths, type Pending } from './pending-sign-on.ts'
 
 /** An application's request, pending the sign-in of its user. */
 export interface WaitingRequest {
@@ -21,6 +21,8 @@ export interface WaitingRequest {
   readonly reason: SignInReason | null
   /** Where a browser continues once its user has signed in; a path of this service */
   readonly resume: string
+  /** Whether it ends with a report, which also explains why a user cannot use the application */
+  readonly isTest: boolean
 }
 
 const resumeAt = (path: string, id: string): string => `${path}?authRequest=${encodeURIComponent(id)}`
@@ -29,10 +31,20 @@ const resumeAt = (path: string, id: string): string => `${path}?authRequest=${en
 const requestedBy = (
   id: string,
   pending: Pending,
-): Pick<
-  WaitingRequest,
-  'loginHint' | 'prompts' | 'requiredStrength' | 'redirectUri' | 'reason' | 'resume'
-> => {
+  publicUrl: string,
+): Omit<WaitingRequest, 'id' | 'application' | 'expiresAt'> => {
+  if (isTest(pending)) {
+    const { prompts, reason } = pending
+    return {
+      loginHint: null,
+      prompts,
+      requiredStrength: 'none',
+      redirectUri: publicUrl,
+      reason,
+      resume: resumeAt(resumePaths.test, id),
+      isTest: true,
+    }
+  }
   if (isSignOn(pending)) {
     const { loginHint, acsUrl } = pending
     return {
@@ -42,6 +54,7 @@ const requestedBy = (
       redirectUri: acsUrl,
       reason: null,
       resume: resumeAt(resumePaths.saml, id),
+      isTest: false,
     }
   }
   const { loginHint, prompts, acrValues, redirectUri } = pending.request
@@ -52,6 +65,7 @@ const requestedBy = (
     redirectUri,
     reason: pending.reason,
     resume: resumeAt(resumePaths.oidc, id),
+    isTest: false,
   }
 }
 
@@ -60,7 +74,7 @@ const requestedBy = (
  * @returns null if it is unknown, expired or used, or if the application is no longer active
  */
 export const waitingRequests = (
-  services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration'>,
+  services: Pick<Services, 'pool' | 'clock' | 'random' | 'vault' | 'configuration' | 'publicUrl'>,
 ) => {
   const requests = authRequests<Pending>(services)
   return async (id: string): Promise<WaitingRequest | null> => {
@@ -68,7 +82,8 @@ export const waitingRequests = (
     if (request === null) return null
     const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
     if (application?.status !== 'active') return null
-    return { id, application, expiresAt: request.expiresAt, ...requestedBy(id, request.parameters) }
+    const known = requestedBy(id, request.parameters, services.publicUrl)
+    return { id, application, expiresAt: request.expiresAt, ...known }
   }
 }
 

@@ -15,6 +15,7 @@ import type { PageModel } from './kit/layout.ts'
 import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/error-page.ts'
 import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
+import { testReportPage } from './sign-in/test-report-page.ts'
 
 export interface WebPages extends ProtocolPages {
   /** The organization data on every page. */
@@ -99,5 +100,6 @@ export const webPages = (
         }),
         target === null ? [] : [target],
       ),
+    testReport: (report) => page(testReportPage({ ...model(), ...report })),
   }
 }

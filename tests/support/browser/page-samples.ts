@@ -16,6 +16,7 @@ import {
 import { signInPage } from '../../../adapters/inbound/web/sign-in/sign-in-page.ts'
 import type { Ways } from '../../../adapters/inbound/web/sign-in/ways.ts'
 import { accountSamples } from './account-samples.ts'
+import { testReportSamples } from './test-report-samples.ts'
 
 export interface SampleContext {
   readonly asset: PageModel['asset']
@@ -121,6 +122,7 @@ export const samplePages: Record<string, (context: SampleContext) => string> = {
   '/enroll/authenticator': ({ asset }) => enroll(asset, 'reset', ['authenticator_code']),
   '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
   ...accountSamples,
+  ...testReportSamples,
   '/errors/not-assigned': ({ asset }) => error(asset, 'ERR_NOT_ASSIGNED'),
   '/errors/expired': ({ asset }) => error(asset, 'ERR_AUTH_REQUEST_EXPIRED'),
   '/errors/suspended': ({ asset }) => error(asset, 'ERR_ACCOUNT_SUSPENDED'),

@@ -1,6 +1,6 @@
 /** The administration console, in a browser, against the real service. */
 import { expect } from 'chai'
-import { atConsole, consoleScenarios, type ConsoleBrowser } from '../../support/browser/console-browser.ts'
+import { consoleScenarios, type ConsoleBrowser } from '../../support/browser/console-browser.ts'
 import { consoleScreens } from '../../support/browser/screens.ts'
 import { appPerson } from '../../support/sign-in/authenticator.ts'
 import { until } from '../../support/until.ts'
@@ -223,20 +223,6 @@ describe('the console', function () {
       await page.getByRole('link', { name: 'Open the console' }).click()
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
     }))
-
-  it('shows a new installation what it still needs', async () => {
-    const fresh = await testService()
-    const { page, go, close, faults } = await atConsole(fresh)
-    try {
-      await go('/console')
-      await page.getByText('Connect the first application').waitFor()
-      await page.getByText('Invite the people who will sign in').waitFor()
-      expect(faults).to.deep.equal([])
-    } finally {
-      await close()
-      await fresh.stop()
-    }
-  })
 
   it('changes settings, and names the field that is wrong', () =>
     withConsole(async ({ page, go }) => {

@@ -96,6 +96,7 @@ export const consolePages = {
   application: {
     path: '/console/applications/{id}',
     calls: [
+      'POST /applications/{id}/test-sign-in',
       'GET /applications/{id}',
       'PATCH /applications/{id}',
       'DELETE /applications/{id}',

@@ -21,6 +21,7 @@ import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
 import type { SigningKey } from '../../../api/signing-keys.ts'
 import type { SignIn } from '../../../api/sign-in-schemas.ts'
+import type { TestSignIn } from '../../../api/test-sign-in-schemas.ts'
 import type { SignInMethod } from '../../../api/user-relations.ts'
 import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts'
 import type {
@@ -68,3 +69,4 @@ export type DeliveryRecord = Static<typeof Delivery>
 export type EventFamilyRecord = Static<typeof EventFamily>
 export type WebhookRecord = Static<typeof Webhook>
 export type WebhookTestRecord = Static<typeof TestResult>
+export type TestSignInRecord = Static<typeof TestSignIn>

@@ -3,6 +3,7 @@ import { texts } from '../text.tsx'
 export const applicationTexts = texts({
   en: {
     connect: 'Connect',
+    test: 'Test sign-in',
     settings: 'Settings',
     access: 'Access',
     apis: 'API scopes',
@@ -110,6 +111,7 @@ export const applicationTexts = texts({
   },
   de: {
     connect: 'Verbinden',
+    test: 'Testanmeldung',
     settings: 'Einstellungen',
     access: 'Zugriff',
     apis: 'API-Scopes',

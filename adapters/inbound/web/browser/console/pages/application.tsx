@@ -16,6 +16,7 @@ import { ConnectApplication } from './application-connect.tsx'
 import { ApplicationSecrets } from './application-secrets.tsx'
 import { ApplicationSettings } from './application-settings.tsx'
 import { applicationTexts } from './application-texts.ts'
+import { ApplicationTest } from './application-test.tsx'
 import { ApplicationStatus } from './applications.tsx'
 
 export const ApplicationPage = ({ id }: { readonly id: string }) => {
@@ -34,7 +35,11 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
   const hasSecrets = application.protocol === 'oidc' && application.tokenEndpointAuthMethod !== 'none'
   const offered: readonly Action[] =
     mayWrite && !builtIn ? [status === 'active' ? 'disable' : 'enable', 'delete'] : []
+  const signsUsersIn = application.protocol === 'saml' || application.type !== 'service'
   const now: readonly Tab[] = [
+    ...(signsUsersIn && mayWrite && status === 'active'
+      ? [{ name: 'test', label: text.test, body: () => <ApplicationTest application={application} /> }]
+      : []),
     ...(application.protocol === 'oidc'
       ? [
           {

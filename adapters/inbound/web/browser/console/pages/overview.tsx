@@ -1,9 +1,9 @@
-import { useList, useRecord } from '../api.ts'
-import { Badge } from '../kit/badge.tsx'
+import { useRecord } from '../api.ts'
 import { PageLink } from '../kit/link.tsx'
-import { Loaded, PageHead, Section } from '../kit/record.tsx'
-import type { ApplicationRecord, ListedUserRecord, OverviewRecord } from '../records.ts'
+import { Loaded, PageHead } from '../kit/record.tsx'
+import type { OverviewRecord } from '../records.ts'
 import { texts, useReader, useTexts } from '../text.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import styles from './overview.module.css'
 
 const overviewTexts = texts({
@@ -20,13 +20,6 @@ const overviewTexts = texts({
     webhooks: 'Failing webhooks',
     provisioning: 'Provisioning problems',
     today: 'Since midnight UTC',
-    firstSteps: 'First steps',
-    firstStepsHint: 'This list disappears when everything is done.',
-    done: 'done',
-    open: 'to do',
-    stepUsers: 'Invite the people who will sign in',
-    stepAdministrator: 'Make somebody else a global administrator too, in case you lose your passkey',
-    stepApplication: 'Connect the first application',
   },
   de: {
     title: 'Übersicht',
@@ -41,14 +34,6 @@ const overviewTexts = texts({
     webhooks: 'Webhooks mit Fehlern',
     provisioning: 'Bereitstellung mit Fehlern',
     today: 'Seit Mitternacht UTC',
-    firstSteps: 'Erste Schritte',
-    firstStepsHint: 'Diese Liste verschwindet, wenn alles erledigt ist.',
-    done: 'erledigt',
-    open: 'offen',
-    stepUsers: 'Laden Sie die Personen ein, die sich anmelden werden',
-    stepAdministrator:
-      'Machen Sie eine weitere Person zum globalen Administrator, falls Sie Ihren Passkey verlieren',
-    stepApplication: 'Verbinden Sie die erste Anwendung',
   },
 })
 
@@ -94,7 +79,7 @@ export const OverviewPage = () => {
   return (
     <>
       <PageHead title={text.title} />
-      <FirstSteps />
+      <Loaded query={overview}>{(data) => <FirstSteps emailAvailable={data.emailAvailable} />}</Loaded>
       <Loaded query={overview}>
         {(data) => (
           <ul className={styles['figures']}>
@@ -109,47 +94,5 @@ export const OverviewPage = () => {
         )}
       </Loaded>
     </>
-  )
-}
-
-interface Step {
-  readonly label: string
-  readonly to?: string
-  readonly isDone: boolean
-}
-
-/** What a new installation still needs, from its records, so that nobody has to tick it off. */
-const FirstSteps = () => {
-  const text = useTexts(overviewTexts)
-  const users = useList<ListedUserRecord>('/users', { limit: '2' })
-  const administrators = useList<ListedUserRecord>('/users', { role: 'global_admin', limit: '2' })
-  const applications = useList<ApplicationRecord>('/applications', { limit: '2' })
-  if (users.data === undefined || administrators.data === undefined || applications.data === undefined)
-    return null
-  const steps: readonly Step[] = [
-    { label: text.stepUsers, to: '/console/users', isDone: users.data.items.length > 1 },
-    {
-      label: text.stepAdministrator,
-      to: '/console/users',
-      isDone: administrators.data.items.length > 1,
-    },
-    {
-      label: text.stepApplication,
-      to: '/console/applications',
-      isDone: applications.data.items.some(({ builtIn }) => !builtIn),
-    },
-  ]
-  if (steps.every(({ isDone }) => isDone)) return null
-  return (
-    <Section title={text.firstSteps} hint={text.firstStepsHint}>
-      <ul className={styles['steps']}>
-        {steps.map(({ label, to, isDone }) => (
-          <li key={label}>
-            <Badge tone={isDone ? 'good' : 'neutral'}>{isDone ? text.done : text.open}</Badge>{' '}
-            {isDone || to === undefined ? label : <PageLink to={to}>{label}</PageLink>}
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }
