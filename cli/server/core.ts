@@ -27,6 +27,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import { pastRecords } from './past-records.ts'
 import { programVersion } from '../../adapters/kernel/project.ts'
+import { serviceStatus } from './service-status.ts'
 import type { Storage } from './storage.ts'
 import { storeLimits, type StoreLimits } from './store-limits.ts'
 import { openStores } from './stores.ts'
@@ -149,6 +150,7 @@ const openCore = async (
     tally: newTally(),
     publicUrl,
     version: programVersion(),
+    status: serviceStatus({ pool, eventLog, eventStoreUrl: storage.eventStoreUrl, watch, runners }),
   }
   return {
     services,

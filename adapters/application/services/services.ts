@@ -13,6 +13,7 @@ import type { Locks } from '../../engines/postgres/locks.ts'
 import type { Reservations } from '../../engines/postgres/reservations.ts'
 import type { PastRecord } from '../../../read-models/queries/past.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
+import type { ServiceStatus } from './service-status.ts'
 import type { OutboundSource } from './outbound-source.ts'
 
 /** What commands need besides their streams: facts, claims on unique values, secrets, time and randomness. */
@@ -62,4 +63,6 @@ export interface Services {
   readonly publicUrl: string
   /** The program's version. */
   readonly version: string
+  /** Returns the state of the event log and of its consumers. */
+  readonly status: () => Promise<ServiceStatus>
 }

@@ -19,6 +19,7 @@ import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
+import { operationsRoutes } from './operations.ts'
 import { outboxRoutes } from './outbox.ts'
 import { provisioningRoutes } from './provisioning.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
@@ -59,6 +60,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     sessionRoutes,
     signInRoutes,
     deviceAdminRoutes,
+    operationsRoutes,
     auditProofRoutes,
     auditRoutes,
     signingKeyRoutes,

@@ -10,7 +10,7 @@ import { payroll, refusal, startPlace, success, walk, type Json, type Place, typ
 const ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
 const coveredByTable =
-  /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 const writes: [method: string, path: string, roles: Role[]][] = [
@@ -42,6 +42,7 @@ const writes: [method: string, path: string, roles: Role[]][] = [
   ['DELETE', '/applications/{id}/groups/{groupId}', ['app_admin']],
   ['POST', '/applications/{id}/secrets', ['app_admin']],
   ['POST', '/applications/{id}/secret/rotate', ['app_admin']],
+  ['POST', '/applications/{id}/test-sign-in', ['app_admin']],
   ['DELETE', '/applications/{id}/secrets/{secretId}', ['app_admin']],
   ['PUT', '/applications/{id}/api-grants', ['app_admin']],
   ['PUT', '/applications/{id}/saml', ['app_admin']],
@@ -128,6 +129,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/settings'],
   ['GET', '/methods'],
   ['GET', '/overview'],
+  ['GET', '/operations'],
   ['GET', '/provisioning/applications'],
   ['GET', '/provisioning/applications/{applicationId}'],
   ['GET', '/provisioning/applications/{applicationId}/users'],

@@ -48,4 +48,20 @@ describe('API overview', function () {
       overview.webhooksFailing,
     )
   })
+
+  it('shows how far each consumer of the event log is', async () => {
+    const states = async () => success(await place.send('GET', '/operations'))
+    await until(async () =>
+      ((await states()).consumers as readonly { caughtUp: boolean }[]).every(({ caughtUp }) => caughtUp),
+    )
+    const { eventLog, consumers, version, otherVersions } = await states()
+    expect(version).to.equal(place.service.core.services.version)
+    expect(otherVersions).to.deep.equal([])
+    expect(eventLog).to.deep.equal({ engine: 'postgres', head: await place.service.core.eventLog.head() })
+    expect((consumers as readonly { name: string }[]).map(({ name }) => name)).to.have.members(
+      place.service.core.consumers().map(({ name }) => name),
+    )
+    for (const { name, state, position, failedEventId } of consumers)
+      expect([state, failedEventId, position <= eventLog.head], name).to.deep.equal(['running', null, true])
+  })
 })

@@ -49,6 +49,7 @@ describe('the console', function () {
     '/console/devices',
     '/console/settings',
     '/console/sign-in-methods',
+    '/console/operations',
     '/console/keys',
   ]
   for (const [screen, options] of Object.entries(consoleScreens))

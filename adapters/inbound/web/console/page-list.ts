@@ -77,6 +77,11 @@ export const consolePages = {
     group: 'service',
     calls: ['GET /methods', 'PATCH /methods/{type}'],
   },
+  operations: {
+    path: '/console/operations',
+    group: 'service',
+    calls: ['GET /operations', 'GET /audit/checkpoint'],
+  },
   keys: {
     path: '/console/keys',
     group: 'service',

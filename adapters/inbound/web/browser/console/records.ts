@@ -15,6 +15,7 @@ import type { Device } from '../../../api/device-schemas.ts'
 import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
+import type { Operations } from '../../../api/operations-schemas.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
 import type { ProvisionedUser, Provisioning } from '../../../api/provisioning-schemas.ts'
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
@@ -70,3 +71,4 @@ export type EventFamilyRecord = Static<typeof EventFamily>
 export type WebhookRecord = Static<typeof Webhook>
 export type WebhookTestRecord = Static<typeof TestResult>
 export type TestSignInRecord = Static<typeof TestSignIn>
+export type OperationsRecord = Static<typeof Operations>
