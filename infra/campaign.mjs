@@ -36,7 +36,7 @@ const random = new Map([
 /** What takes no length: the specs of each. */
 const fixed = new Map([
   ['rolling', ['tests/interop/releases/**/*.spec.ts']],
-  ['pages', ['tests/web/pages.spec.ts', 'tests/web/console/*.spec.ts']],
+  ['pages', ['tests/web/pages.spec.ts', 'tests/web/journey.spec.ts', 'tests/web/console/*.spec.ts']],
   [
     'clients',
     [

@@ -8,25 +8,15 @@ import { setupLink } from '../../cli/server/setup-link.ts'
 import { firstAdministrator, introduce } from '../support/sign-in/first-administrator.ts'
 import { demoApp } from '../../infra/demo-app/app.ts'
 import { axeFindings } from '../support/browser/axe.ts'
-import {
-  newPage,
-  virtualAuthenticator,
-  type PageOptions,
-  type WatchedPage,
-} from '../support/browser/browser.ts'
+import { newPage, virtualAuthenticator, type WatchedPage } from '../support/browser/browser.ts'
+import { journeyScreens } from '../support/browser/screens.ts'
 import { freePort, testService, type TestService } from '../support/service/service.ts'
 
 /** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 
-const looks: readonly (PageOptions & { readonly name: string })[] = [
-  { name: 'on a desktop' },
-  { name: 'on a phone', viewport: { width: 360, height: 640 } },
-  { name: 'in the dark', theme: 'dark' },
-]
-
-for (const { name, ...look } of looks)
+for (const [name, look] of Object.entries(journeyScreens))
   describe(`the journey ${name}`, function () {
     this.timeout(120_000)
     let service: TestService

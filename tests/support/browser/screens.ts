@@ -22,13 +22,21 @@ const combined: Readonly<Record<string, PageOptions>> = {
   'at 320 CSS pixels': { viewport: { width: 320, height: 568 } },
 }
 
-/** The extremes: the pages of the console share one kit. */
-const extremes: Readonly<Record<string, PageOptions>> = {
-  'in the light theme': { theme: 'light' },
+/**
+ * The pages of the console share one kit: the narrowest screen is the strictest. Scenarios check the light theme on a
+ * desktop, which is their own.
+ */
+const strictest: Readonly<Record<string, PageOptions>> = {
   'at 320 CSS pixels, dark': { theme: 'dark', viewport: { width: 320, height: 568 } },
 }
 
 const every = process.env['SVC_TEST_EVERY_SCREEN'] !== undefined
 
-export const consoleScreens = every ? each : extremes
+export const consoleScreens = every ? each : strictest
 export const screens = every ? each : combined
+
+/** The screens of a journey across many pages, which takes long. */
+export const journeyScreens: Readonly<Record<string, PageOptions>> = {
+  'on a phone, dark': { theme: 'dark', viewport: { width: 360, height: 640 } },
+  ...(every ? { 'on a desktop': {}, 'in the dark theme': { theme: 'dark' } } : {}),
+}
