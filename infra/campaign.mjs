@@ -37,6 +37,7 @@ const random = new Map([
 const fixed = new Map([
   ['rolling', ['tests/interop/releases/**/*.spec.ts']],
   ['pages', ['tests/web/pages.spec.ts', 'tests/web/journey.spec.ts', 'tests/web/console/*.spec.ts']],
+  ['screenshots', ['tests/interop/screenshots/*.spec.ts']],
   [
     'clients',
     [
@@ -52,7 +53,7 @@ const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
        npm run campaign -- clients [<part of a file name> …]
        npm run campaign -- kill [--kills N] [--seed N]
-       npm run campaign -- rolling | pages
+       npm run campaign -- rolling | pages | screenshots
        npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]
        npm run campaign -- conformance …`

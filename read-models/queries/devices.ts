@@ -9,6 +9,8 @@ import { parameters, readListPage, type ListPage, type Sorted } from './page.ts'
 export interface DeviceRow {
   readonly id: Id<'device'>
   readonly userId: Id<'user'>
+  /** Empty if it is unreadable */
+  readonly userName: string
   readonly kind: 'browser' | 'cli'
   readonly name: string
   readonly platform: DevicePlatform
@@ -38,7 +40,7 @@ const lapsed = (now: string): string =>
 const statusOf = (now: string): string => `case when ${lapsed(now)} then 'registered' else d.status end`
 
 const columns = (now: string): string => `
-  d.id, d.user_id as "userId", d.kind, coalesce(d.name, '') as name, d.platform, d.browser,
+  d.id, d.user_id as "userId", coalesce((select u.name from users u where u.id = d.user_id), '') as "userName", d.kind, coalesce(d.name, '') as name, d.platform, d.browser,
   d.os_version as "osVersion", d.user_agent as "userAgent", ${statusOf(now)} as status,
   d.created_at as "firstSeenAt", d.ip as "firstIp", d.location as "firstLocation",
   coalesce(w.last_seen_at, d.created_at) as "lastSeenAt", w.last_ip as "sealedLastIp",

@@ -11,6 +11,8 @@ export type SessionStatus = 'active' | 'expired' | 'ended' | 'revoked'
 export interface SessionRow {
   readonly id: Id<'session'>
   readonly userId: Id<'user'>
+  /** Empty if it is unreadable */
+  readonly userName: string
   readonly status: SessionStatus
   readonly createdAt: Instant
   readonly lastSeenAt: Instant
@@ -54,7 +56,7 @@ const statusIs: Readonly<Record<SessionStatus, (at: At) => string>> = {
 const stamp = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 const columns = (at: At): string => `
-  s.id, s.user_id as "userId",
+  s.id, s.user_id as "userId", coalesce((select u.name from users u where u.id = s.user_id), '') as "userName",
   case ${Object.entries(statusIs)
     .map(([status, is]) => `when ${is(at)} then '${status}'`)
     .join(' ')} end as status,

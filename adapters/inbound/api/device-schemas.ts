@@ -21,6 +21,7 @@ const platforms = [
 const device = {
   id: idOf('device'),
   userId: idOf('user'),
+  userName: Type.String({ description: 'empty if it is unreadable' }),
   kind: Type.Enum(['browser', 'cli']),
   name: Type.String(),
   platform: Type.Enum([...platforms]),

@@ -9,6 +9,7 @@ export const Session = Type.Object(
   {
     id: idOf('session'),
     userId: idOf('user'),
+    userName: Type.String({ description: 'empty if it is unreadable' }),
     status: Type.Enum([...sessionStatuses]),
     createdAt: Time,
     lastSeenAt: Time,

@@ -3,6 +3,7 @@ import type { Services } from '../../application/services/services.ts'
 import { actorIdOf } from '../http/caller.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { writers } from '../http/schemas.ts'
+import { grantedScopes } from './api-resource-schemas.ts'
 import { TestSignIn } from './test-sign-in-schemas.ts'
 import { testSignIns } from '../test-sign-in/start.ts'
 
@@ -21,10 +22,13 @@ export const testSignInRoutes = (
       access: writers('app_admin'),
       params: fields({ id: idOf('application') }),
       body: fields({
-        scope: Type.Optional(
-          Type.String({
-            maxLength: 2000,
-            description: 'space-separated, as the application would send it; default: openid profile email',
+        scopes: Type.Optional(
+          Type.Array(grantedScopes.items, {
+            minItems: 1,
+            maxItems: 200,
+            uniqueItems: true,
+            description:
+              'as the application would request them; default: openid, profile, email. None with SAML',
           }),
         ),
         signInAgain: Type.Optional(
@@ -37,7 +41,7 @@ export const testSignInRoutes = (
       handle: async ({ params, body, caller, http }) => ({
         body: await tests.start({
           applicationId: params.id,
-          scope: body.scope,
+          scopes: body.scopes,
           signInAgain: body.signInAgain ?? false,
           startedBy: actorIdOf(caller) ?? '',
           ip: http.ip,

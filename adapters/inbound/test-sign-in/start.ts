@@ -13,8 +13,8 @@ import { resumePaths, type Pending } from '../sign-in/pending-sign-on.ts'
 
 export interface TestToStart {
   readonly applicationId: string
-  /** Space-separated; OpenID Connect only */
-  readonly scope?: string | undefined
+  /** OpenID Connect only */
+  readonly scopes?: readonly string[] | undefined
   /** Whether a user who is signed in must sign in again */
   readonly signInAgain: boolean
   readonly startedBy: string
@@ -22,22 +22,22 @@ export interface TestToStart {
   readonly ip: string
 }
 
-const USUAL_SCOPE = 'openid profile email'
+const USUAL_SCOPES = ['openid', 'profile', 'email']
 /** Nobody redeems the code of a test, so the challenge has no verifier. */
 const CODE_CHALLENGE = hash('sha256', 'test sign-in', 'base64url')
 
 const notTestable = (message: string): DomainError => new DomainError('ERR_CONFLICT', message)
 
-/** @throws DomainError ERR_CONFLICT for an application that signs nobody in, ERR_INVALID for a wrong scope */
+/** @throws DomainError ERR_CONFLICT for an application that signs nobody in, ERR_INVALID for wrong scopes */
 const requestOf = (
   application: ApplicationConfiguration,
   configuration: Configuration,
-  scope: string | undefined,
+  scopes: readonly string[] | undefined,
 ): TestedRequest => {
   if (application.protocol === 'saml') {
     const [acsUrl] = application.saml.acsUrls
-    if (scope !== undefined)
-      throw new DomainError('ERR_INVALID', 'must be omitted for a SAML application', '/scope')
+    if (scopes !== undefined)
+      throw new DomainError('ERR_INVALID', 'scopes: not allowed for the protocol saml', '/scopes')
     if (acsUrl === undefined) throw notTestable('The application has no assertion consumer service URL.')
     return { protocol: 'saml', acsUrl }
   }
@@ -49,19 +49,23 @@ const requestOf = (
       ['client_id', application.clientId],
       ['redirect_uri', redirectUri],
       ['response_type', 'code'],
-      ['scope', scope ?? USUAL_SCOPE],
+      ['scope', (scopes ?? USUAL_SCOPES).join(' ')],
       ['code_challenge', CODE_CHALLENGE],
       ['code_challenge_method', 'S256'],
     ]),
     authorizationClientOf(application, configuration),
   )
   if ('request' in parsed) {
-    const { scopes, apiResourceIds } = parsed.request
-    return { protocol: 'oidc', redirectUri, scopes, apiResourceIds }
+    const { scopes: accepted, apiResourceIds } = parsed.request
+    return { protocol: 'oidc', redirectUri, scopes: accepted, apiResourceIds }
   }
   const { problem } = parsed
   if (!problem.redirectable) throw notTestable('The redirect URI of the application is not valid.')
-  throw new DomainError('ERR_INVALID', problem.description, '/scope')
+  throw new DomainError(
+    'ERR_INVALID',
+    `scopes: expected what the application can request: ${problem.description}`,
+    '/scopes',
+  )
 }
 
 export const testSignIns = (
@@ -73,7 +77,7 @@ export const testSignIns = (
      * Returns the address that continues the test, in the browser of any user.
      * @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT, ERR_INVALID
      */
-    start: async ({ applicationId, scope, signInAgain, startedBy, ip }: TestToStart) => {
+    start: async ({ applicationId, scopes, signInAgain, startedBy, ip }: TestToStart) => {
       const configuration = await services.configuration.fresh()
       const application = configuration.applicationById.get(applicationId)
       if (application === undefined) throw new DomainError('ERR_NOT_FOUND')
@@ -85,7 +89,7 @@ export const testSignIns = (
           startedBy,
           askedAt: services.clock.now(),
           prompts: signInAgain ? ['login'] : [],
-          request: requestOf(application, configuration, scope),
+          request: requestOf(application, configuration, scopes),
           reason: null,
         },
         ip,

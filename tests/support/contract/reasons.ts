@@ -13,6 +13,7 @@ const existence: readonly Reason[] = [
     message: /does not exist|expected the id of an existing/,
   },
   { why: 'scopes that the API resource does not have', message: /expected scopes of the API resource/ },
+  { why: 'scopes that the application is not granted', message: /expected what the application can request/ },
   { why: 'unknown event types', message: /from GET \/webhooks\/event-types/ },
   { why: 'a time zone or language that the service does not know', message: /^(?:timeZone|locale): / },
   { why: 'the audit tree is smaller', message: /the size of the tree|the index of the entry/ },

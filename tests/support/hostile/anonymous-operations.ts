@@ -227,6 +227,7 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
     once(({ provider }) => ({ method: 'GET', path: `/saml/launch/${provider.applicationId}` })),
   ],
   ['POST /auth/sign-out', { times: FEW, request: api('POST', () => '/auth/sign-out') }],
+  ['GET /sign-in/test', get(`/sign-in/test?authRequest=${token(0)}`)],
   ['POST /sign-in/cancel', post('/sign-in/cancel', { authRequest: token(0) })],
 ])
 

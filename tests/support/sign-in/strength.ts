@@ -76,6 +76,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /webhooks/{id}/resume', 'sends to where it was configured to'],
   ['DELETE /webhooks/{id}', takesAway],
   ['POST /webhooks/{id}/test', reads],
+  ['POST /applications/{id}/test-sign-in', reads],
   ['POST /webhooks/{id}/deliveries/{deliveryId}/redeliver', 'sends to where it was configured to'],
 ])
 

@@ -43,7 +43,7 @@ describe('sessions and devices in the console', function () {
         await rows.getByText('Blocked', { exact: true }).waitFor()
         expect((await passkeys.tryIn(ada, jar)).status, 'on the blocked device').to.be.greaterThan(399)
         await go('/console/sessions?status=revoked')
-        await rows.getByRole('link', { name: ada.userId }).waitFor()
+        await rows.getByRole('link', { name: 'Ada', exact: true }).first().waitFor()
         await sound()
         await go('/console/devices?status=blocked')
         await rows.getByRole('cell', { name: 'Firefox on Linux', exact: true }).waitFor()

@@ -101,12 +101,10 @@ export const DeviceTable = ({
   const user: Column<DeviceRecord> = {
     name: 'user',
     label: own.user,
-    cell: ({ userId }) => (
-      <PageLink to={`/console/users/${userId}?tab=security`}>
-        <code>{userId}</code>
-      </PageLink>
+    cell: ({ userId, userName }) => (
+      <PageLink to={`/console/users/${userId}?tab=security`}>{userName === '' ? userId : userName}</PageLink>
     ),
-    text: ({ userId }) => userId,
+    text: ({ userId, userName }) => (userName === '' ? userId : userName),
   }
   const actions: Column<DeviceRecord> = {
     name: 'actions',

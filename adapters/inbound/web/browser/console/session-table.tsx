@@ -51,12 +51,10 @@ export const SessionTable = ({
   const user: Column<SessionRecord> = {
     name: 'user',
     label: own.user,
-    cell: ({ userId }) => (
-      <PageLink to={`/console/users/${userId}?tab=security`}>
-        <code>{userId}</code>
-      </PageLink>
+    cell: ({ userId, userName }) => (
+      <PageLink to={`/console/users/${userId}?tab=security`}>{userName === '' ? userId : userName}</PageLink>
     ),
-    text: ({ userId }) => userId,
+    text: ({ userId, userName }) => (userName === '' ? userId : userName),
   }
   const end: Column<SessionRecord> = {
     name: 'end',

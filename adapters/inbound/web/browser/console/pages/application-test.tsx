@@ -62,7 +62,7 @@ export const ApplicationTest = ({ application }: { readonly application: Applica
       {
         method: 'POST',
         path: `/applications/${application.id}/test-sign-in`,
-        body: { signInAgain: again, ...(offered.length === 0 ? {} : { scope: chosen.join(' ') }) },
+        body: { signInAgain: again, ...(offered.length === 0 ? {} : { scopes: chosen }) },
       },
       { onSuccess: then },
     )
