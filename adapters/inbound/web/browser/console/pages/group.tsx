@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useRecord } from '../api.ts'
+import { accessGraphTexts } from '../access-graph-texts.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
@@ -13,6 +14,7 @@ import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
 import { AddMembers, DeleteGroup, EditGroup, RemoveMember } from './group-actions.tsx'
+import { GroupAccess } from './group-access.tsx'
 import { groupTexts } from './group-texts.ts'
 import { RuleWords } from './rule-words.tsx'
 
@@ -23,6 +25,7 @@ export const GroupPage = ({ id }: { readonly id: string }) => {
 
 const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
   const text = useTexts(groupTexts)
+  const { access } = useTexts(accessGraphTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
   const [action, setAction] = useState<'edit' | 'delete' | null>(null)
@@ -55,6 +58,7 @@ const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
             body: () => <Members group={group} mayWrite={mayWrite} />,
           },
           { name: 'applications', label: text.applications, body: () => <Applications groupId={group.id} /> },
+          { name: 'access', label: access, body: () => <GroupAccess group={group} /> },
           {
             name: 'rule',
             label: text.rule,
