@@ -3,6 +3,7 @@ import { Badge } from '../kit/badge.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Loaded, PageHead, Section } from '../kit/record.tsx'
 import type { ApplicationRecord, ListedUserRecord, OverviewRecord } from '../records.ts'
+import { SignInChart, signInChartTexts } from '../sign-in-chart.tsx'
 import { texts, useReader, useTexts } from '../text.tsx'
 import styles from './overview.module.css'
 
@@ -64,6 +65,7 @@ interface Figure {
 export const OverviewPage = () => {
   const text = useTexts(overviewTexts)
   const { locale } = useReader()
+  const chart = useTexts(signInChartTexts)
   const overview = useRecord<OverviewRecord>('/overview')
   const figures = (of: OverviewRecord): readonly Figure[] => [
     { label: text.activeUsers, value: of.users.active, to: '/console/users?status=active' },
@@ -103,6 +105,9 @@ export const OverviewPage = () => {
           </ul>
         )}
       </Loaded>
+      <Section title={chart.byDay} hint={chart.days}>
+        <SignInChart interval="day" kind="lines" />
+      </Section>
     </>
   )
 }
