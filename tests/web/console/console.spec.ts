@@ -24,6 +24,7 @@ describe('the console', function () {
     const answer = await fetch(`${service.publicUrl}/console/users?status=active`, { redirect: 'manual' })
     expect(answer.status).to.equal(303)
     expect(answer.headers.get('location')).to.equal('/sign-in?return=%2Fconsole%2Fusers%3Fstatus%3Dactive')
+    expect((await fetch(`${service.publicUrl}/console/kit`)).status, 'only in development').to.equal(404)
   })
 
   it('tells users without an administrator role that it is not for them', () =>

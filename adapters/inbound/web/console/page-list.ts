@@ -176,3 +176,6 @@ export const consolePages = {
 } as const satisfies Readonly<Record<string, ConsolePage>>
 
 export type ConsolePageName = keyof typeof consolePages
+
+/** The page that shows the parts of the kit; it exists in development only. */
+export const KIT_PATH = '/console/kit'

@@ -218,12 +218,13 @@ export const AccessGraph = ({
   )
 }
 
-/** The facts of a graph as a list. */
+/** The facts of a graph as a list, in the order of the layers. */
 export const AccessGraphList = ({ graph }: { readonly graph: AccessGraphModel }) => {
   const described = useDescriptions(graph)
+  const inOrder = [...described.values()].sort((a, b) => a.node.layer - b.node.layer)
   return (
     <ul className={styles['list']}>
-      {[...described.values()].map(({ node, kind, title, state, connected }) => (
+      {inOrder.map(({ node, kind, title, state, connected }) => (
         <li key={node.id}>
           {kind} <PageLink to={node.to}>{title}</PageLink>{' '}
           <span className="hint">{[state, connected].filter(Boolean).join('; ')}</span>

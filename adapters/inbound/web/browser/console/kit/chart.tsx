@@ -81,6 +81,7 @@ export const Chart = ({
   const id = useId()
   const [frame, width] = useWidth()
   const [unit] = useState(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
+  const fillOf = (tone: ChartTone): string | undefined => (tone === 'bad' ? `url(#${id}-hatched)` : undefined)
   const format = (value: number): string => new Intl.NumberFormat(locale).format(value)
   const heights = points.map(({ values }) =>
     kind === 'bars' ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values),
@@ -111,13 +112,18 @@ export const Chart = ({
       <ul className={styles['legend']}>
         {series.map(({ name, tone }) => (
           <li key={name}>
-            <svg width={unit} height={unit} aria-hidden="true">
-              <rect
-                width={unit}
-                height={unit}
-                className={styles[tone]}
-                fill={tone === 'bad' ? `url(#${id}-hatched)` : undefined}
-              />
+            <svg width={kind === 'bars' ? unit : unit * 1.5} height={unit} aria-hidden="true">
+              {kind === 'bars' ? (
+                <rect width={unit} height={unit} className={styles[tone]} fill={fillOf(tone)} />
+              ) : (
+                <line
+                  x2={unit * 1.5}
+                  y1={unit / 2}
+                  y2={unit / 2}
+                  data-tone={tone}
+                  className={styles['line']}
+                />
+              )}
             </svg>{' '}
             {name}
           </li>
@@ -197,7 +203,7 @@ export const Chart = ({
                         y={yOf(below + value)}
                         height={yOf(below) - yOf(below + value)}
                         className={styles[tone]}
-                        fill={tone === 'bad' ? `url(#${id}-hatched)` : undefined}
+                        fill={fillOf(tone)}
                       />
                     )
                   })}
