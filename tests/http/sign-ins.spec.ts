@@ -315,6 +315,10 @@ describe('AUD-02 sign-in events', function () {
         started(47),
       ])
       expect(await counts('')).to.have.length(24)
+      // Databases know no year 0, in which the usual period would begin.
+      expect(await counts('to=0001-01-01T00:00:00Z')).to.deep.equal([])
+      expect(await counts('to=0001-01-01T02:00:00Z')).to.have.length(2)
+      expect(await counts('interval=day&from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z')).to.have.length(1)
       for (const query of [
         `from=${at(1)}&to=${at(1)}`,
         `from=${at(0)}&to=${at(401)}`,

@@ -11,6 +11,8 @@ import { readers, Time, timeInput } from '../http/schemas.ts'
 import { between } from './sign-in-schemas.ts'
 
 const MOST_INTERVALS = 400
+/** The first time that the database knows. */
+const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z')
 const usual = { hour: 24, day: 30 } as const
 
 export const SignInCount = Type.Object(
@@ -39,7 +41,7 @@ const periodOf = (query: Query, now: string): CountedPeriod => {
   const { from, to = now } = between(query)
   // Without a start, the interval that is running is the last one.
   const asked = from === undefined ? Date.parse(to) - 1 - (usual[interval] - 1) * length : Date.parse(from)
-  const first = Math.floor(asked / length) * length
+  const first = Math.max(FIRST_YEAR, Math.floor(asked / length) * length)
   const problem =
     from !== undefined && from >= to
       ? 'expected a time before `to`'
