@@ -6,14 +6,18 @@ import { gzipSync } from 'node:zlib'
 import { replace } from './bundle.mjs'
 
 export const consoleSource = join('adapters', 'inbound', 'web', 'browser', 'console')
-const target = join('adapters', 'inbound', 'web', 'assets', 'console')
+const assets = join('adapters', 'inbound', 'web', 'assets')
+const folders = { false: join(assets, 'console'), true: join(assets, 'console-dev') }
 
 /** Maximum compressed bytes of the scripts that the first page loads, and of each script that is loaded later. */
 const FIRST_LIMIT = 130_000
 const LATER_LIMIT = 30_000
 
-/** Bundles the console for `output`, a build's top folder. Unchanged files are not written. */
-export const bundleConsole = async (root, output) => {
+/**
+ * Bundles the console for `output`, a build's top folder. Unchanged files are not written.
+ * @param withKitPage adds the page that shows the kit, in a folder that only a service in development mode serves
+ */
+export const bundleConsole = async (root, output, withKitPage = false) => {
   const { build } = await import('vite')
   const { output: files } = await build({
     configFile: false,
@@ -22,6 +26,7 @@ export const bundleConsole = async (root, output) => {
     publicDir: false,
     logLevel: 'error',
     oxc: { jsx: { runtime: 'automatic' } },
+    define: { WITH_KIT_PAGE: String(withKitPage) },
     build: {
       write: false,
       manifest: 'manifest.json',
@@ -45,7 +50,7 @@ export const bundleConsole = async (root, output) => {
     },
   })
   checkSizes(files)
-  const folder = join(output, target)
+  const folder = join(output, folders[withKitPage])
   mkdirSync(folder, { recursive: true })
   for (const { fileName, code, source: text } of files)
     replace(join(folder, fileName), Buffer.from(code ?? text))
@@ -81,8 +86,9 @@ const checkSizes = (files) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  await bundleConsole(root, join(root, '.build'))
-  const folder = join(root, '.build', target)
+  const withKitPage = process.argv.includes('--kit')
+  await bundleConsole(root, join(root, '.build'), withKitPage)
+  const folder = join(root, '.build', folders[withKitPage])
   if (existsSync(folder))
     for (const name of readdirSync(folder).sort())
       console.log(`${name} ${gzipSync(readFileSync(join(folder, name)), { level: 9 }).length}`)

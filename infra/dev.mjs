@@ -8,11 +8,13 @@ import { binOf, root, runMain, setup } from './setup.mjs'
 
 const SETTLE_MS = 200
 
+/** With the page that shows the kit. */
+const bundleForDevelopment = () => bundleConsole(root, join(root, '.build'), true)
+
 /** Bundles the console again when a file of it changes; an error in it leaves the last bundle in place. */
 const watchConsole = (bundled) => {
   let timer
-  const bundle = () =>
-    bundleConsole(root, join(root, '.build')).then(bundled, (error) => console.error(error.message))
+  const bundle = () => bundleForDevelopment().then(bundled, (error) => console.error(error.message))
   watch(join(root, consoleSource), { recursive: true }, () => {
     clearTimeout(timer)
     timer = setTimeout(bundle, SETTLE_MS)
@@ -22,6 +24,7 @@ const watchConsole = (bundled) => {
 await runMain(async () => {
   await setup()
   await writeFingerprints(root)
+  await bundleForDevelopment()
   const args = [
     binOf('tsx'),
     'watch',

@@ -108,7 +108,7 @@ export const serveHttp = async (
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'last use not stored')
   }
   const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
-  const assets = await loadAssets()
+  const assets = await loadAssets(services.development)
   const limits = tokenBuckets(config.rateLimits, () => performance.now())
   const web = {
     limits,

@@ -277,6 +277,61 @@ describe('AUD-02 sign-in events', function () {
       refusal(await place.send('GET', `/sign-ins?${query}`), 422, 'ERR_INVALID', field)
   })
 
+  it('AUD-02 counts attempts by hour and day, also where there were none', async () => {
+    const { pool } = place.service.core.services
+    const DAY = 86_400_000
+    const midnight = Math.floor(Date.now() / DAY) * DAY - 5 * DAY
+    const at = (hours: number, ms = 0): string => new Date(midnight + hours * 3_600_000 + ms).toISOString()
+    const made = [
+      ...[at(0), at(0, 1), at(1, -1), at(2), at(24)].map((time) => [time, 'success']),
+      ...[at(1, -1), at(2, 1), at(48, -1)].map((time) => [time, 'failure']),
+      [at(2, 2), 'interrupted'],
+    ]
+    for (const [n, [time, result]] of made.entries())
+      await pool.query(
+        `insert into sign_ins (id, position, created_at, result, risk, amr, correlation_id)
+         values ($1, '0', $2, $3, 'none', '{}', 'counted')`,
+        [`evt_counted${String(n)}`, time, result],
+      )
+    const counts = async (query: string) =>
+      (success(await place.send('GET', `/sign-ins/statistics?${query}`)) as Json[]).map(
+        ({ start, success: done, failure, interrupted }) => [start, done, failure, interrupted],
+      )
+    const started = (hours: number) => at(hours).replace('Z', '000Z')
+    try {
+      // A start within an interval counts all of it.
+      expect(await counts(`interval=hour&from=${at(0, 5)}&to=${at(3)}`)).to.deep.equal([
+        [started(0), 3, 1, 0],
+        [started(1), 0, 0, 0],
+        [started(2), 1, 1, 1],
+      ])
+      expect(await counts(`interval=day&from=${at(0)}&to=${at(48)}`)).to.deep.equal([
+        [started(0), 4, 2, 1],
+        [started(24), 1, 1, 0],
+      ])
+      expect(await counts(`interval=day&to=${at(48, 1)}`)).to.have.length(30)
+      expect((await counts(`to=${at(48)}`)).map(([start]) => start)).to.include.members([
+        started(24),
+        started(47),
+      ])
+      expect(await counts('')).to.have.length(24)
+      // Databases know no year 0, in which the usual period would begin.
+      expect(await counts('to=0001-01-01T00:00:00Z')).to.deep.equal([])
+      expect(await counts('to=0001-01-01T02:00:00Z')).to.have.length(2)
+      expect(await counts('interval=day&from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z')).to.have.length(1)
+      for (const query of [
+        `from=${at(1)}&to=${at(1)}`,
+        `from=${at(0)}&to=${at(401)}`,
+        `interval=day&from=0001-01-01T00:00:00Z`,
+      ])
+        refusal(await place.send('GET', `/sign-ins/statistics?${query}`), 422, 'ERR_INVALID', '/from')
+      const wrong = await place.send('GET', '/sign-ins/statistics?interval=minute')
+      refusal(wrong, 422, 'ERR_INVALID', '/interval')
+    } finally {
+      await pool.query(`delete from sign_ins where correlation_id = 'counted'`)
+    }
+  })
+
   it('AUD-02 erasure and retention remove all personal data', async () => {
     const { services, eventLog, workPool } = place.service.core
     const jar = newJar()

@@ -25,6 +25,7 @@ import { provisioningRoutes } from './provisioning.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
 import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
+import { signInStatisticsRoutes } from './sign-in-statistics.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
 import { testSignInRoutes } from './test-sign-in.ts'
@@ -59,6 +60,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     apiKeyRoutes,
     sessionRoutes,
     signInRoutes,
+    signInStatisticsRoutes,
     deviceAdminRoutes,
     operationsRoutes,
     auditProofRoutes,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +25,8 @@ export interface ConsoleFiles {
   /** Scripts that the first one imports */
   readonly preloads: readonly string[]
   readonly styles: readonly string[]
+  /** Whether it can show its kit, which is only for development */
+  readonly hasKitPage: boolean
 }
 
 interface Asset {
@@ -83,8 +86,12 @@ interface ManifestEntry {
 }
 
 /** Loads the console's files, whose names already change with their content. */
-const consoleFiles = async (): Promise<{ files: ConsoleFiles; assets: readonly Asset[] }> => {
-  const folder = join(scriptFolder, 'console')
+const consoleFiles = async (
+  development: boolean,
+): Promise<{ files: ConsoleFiles; assets: readonly Asset[] }> => {
+  // `npm run dev` bundles it with the page that shows the kit.
+  const hasKitPage = development && existsSync(join(scriptFolder, 'console-dev', 'manifest.json'))
+  const folder = join(scriptFolder, hasKitPage ? 'console-dev' : 'console')
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Readonly<
     Record<string, ManifestEntry>
   >
@@ -104,6 +111,7 @@ const consoleFiles = async (): Promise<{ files: ConsoleFiles; assets: readonly A
       script: CONSOLE_PATH + entry.file,
       preloads: imported.map(({ file }) => CONSOLE_PATH + file),
       styles: [entry, ...imported].flatMap(({ css = [] }) => css.map((file) => CONSOLE_PATH + file)),
+      hasKitPage,
     },
     assets,
   }
@@ -125,9 +133,10 @@ const endpointOf = ({ path, type, plain, gzip }: Asset): Endpoint => ({
 
 /**
  * Loads the assets.
+ * @param development whether to prefer the console as bundled for development
  * @throws Error if the scripts have not been built
  */
-export const loadAssets = async (): Promise<Assets> => {
+export const loadAssets = async (development = false): Promise<Assets> => {
   const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
   const byName = new Map([
     ...(await scripts()),
@@ -139,6 +148,6 @@ export const loadAssets = async (): Promise<Assets> => {
     if (!namedAsset) throw new Error(`Asset not found: ${name}`)
     return namedAsset.path
   }
-  const { files, assets } = await consoleFiles()
+  const { files, assets } = await consoleFiles(development)
   return { url, console: files, endpoints: [...byName.values(), ...assets].map(endpointOf) }
 }

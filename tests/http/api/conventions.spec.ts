@@ -115,6 +115,7 @@ const reads: [method: string, path: string][] = [
   ['GET', '/sessions'],
   ['GET', '/sessions/{id}'],
   ['GET', '/sign-ins'],
+  ['GET', '/sign-ins/statistics'],
   ['GET', '/sign-ins/{id}'],
   ['GET', '/users/{id}/sign-ins'],
   ['GET', '/devices'],

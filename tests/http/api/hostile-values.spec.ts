@@ -61,6 +61,7 @@ describe('values that fit their format and are still invalid', function () {
         [`/audit?from=${written}`, '/from'],
         [`/audit?to=${written}`, '/to'],
         [`/sign-ins?from=${written}`, '/from'],
+        [`/sign-ins/statistics?to=${written}`, '/to'],
         [`/groups/${groupId}?at=${written}`, '/at'],
         [`/groups/${groupId}/members?at=${written}`, '/at'],
       ] as const)

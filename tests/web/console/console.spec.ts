@@ -24,6 +24,7 @@ describe('the console', function () {
     const answer = await fetch(`${service.publicUrl}/console/users?status=active`, { redirect: 'manual' })
     expect(answer.status).to.equal(303)
     expect(answer.headers.get('location')).to.equal('/sign-in?return=%2Fconsole%2Fusers%3Fstatus%3Dactive')
+    expect((await fetch(`${service.publicUrl}/console/kit`)).status, 'only in development').to.equal(404)
   })
 
   it('tells users without an administrator role that it is not for them', () =>
@@ -131,6 +132,24 @@ describe('the console', function () {
       expect(await answer.innerText()).to.match(
         /Payroll\s+Has access\s+through the group Payroll clerks, assigned directly/,
       )
+    }))
+
+  it('draws sign-ins by hour and day, with the same as a table', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await service.api('POST', '/auth/code', { body: { email: 'nobody@example.com', code: '000000' } })
+      await go('/console/sign-ins')
+      const described = 'document.querySelector("svg[role=img] desc").textContent'
+      await until(async () => {
+        await page.reload()
+        await page.getByRole('img', { name: 'Sign-ins by hour' }).waitFor()
+        return /Failed: \d+ in total, at most \d+ \(/.test(await page.evaluate(described))
+      })
+      await page.getByRole('button', { name: 'Last 30 days' }).click()
+      await page.getByRole('img', { name: 'Sign-ins by day' }).waitFor()
+      await page.getByText('Show as table').click()
+      const table = page.getByRole('table', { name: 'Sign-ins by day' })
+      expect(await table.getByRole('row').count()).to.equal(31)
+      await sound()
     }))
 
   it('API-07 invites, suspends with a reason, and shows both in the history', () =>

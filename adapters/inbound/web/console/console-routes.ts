@@ -8,7 +8,7 @@ import type { Endpoint } from '../../http/table.ts'
 import type { ConsoleFiles } from '../assets.ts'
 import type { WebPages } from '../pages.ts'
 import { consoleDocument } from './console-document.ts'
-import { consolePages } from './page-list.ts'
+import { consolePages, KIT_PATH } from './page-list.ts'
 
 const NONCE_BYTES = 16
 
@@ -19,7 +19,8 @@ export const consoleEndpoints = (deps: {
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
 }): readonly Endpoint[] => {
   const { publicUrl, files, pages, sessionOf } = deps
-  return Object.values(consolePages).map(({ path }) => ({
+  const paths = Object.values(consolePages).map(({ path }): string => path)
+  return [...paths, ...(files.hasKitPage ? [KIT_PATH] : [])].map((path) => ({
     path,
     handlers: {
       GET: async (request, response) => {

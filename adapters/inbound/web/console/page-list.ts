@@ -24,7 +24,11 @@ export interface ConsolePage {
 }
 
 export const consolePages = {
-  overview: { path: '/console', group: 'start', calls: ['GET /me', 'GET /overview', 'GET /applications'] },
+  overview: {
+    path: '/console',
+    group: 'start',
+    calls: ['GET /me', 'GET /overview', 'GET /applications', 'GET /sign-ins/statistics'],
+  },
   users: {
     path: '/console/users',
     group: 'directory',
@@ -65,7 +69,7 @@ export const consolePages = {
   signIns: {
     path: '/console/sign-ins',
     group: 'activity',
-    calls: ['GET /sign-ins'],
+    calls: ['GET /sign-ins', 'GET /sign-ins/statistics'],
   },
   settings: {
     path: '/console/settings',
@@ -299,3 +303,6 @@ export const consolePages = {
 } as const satisfies Readonly<Record<string, ConsolePage>>
 
 export type ConsolePageName = keyof typeof consolePages
+
+/** The page that shows the parts of the kit; it exists in development only. */
+export const KIT_PATH = '/console/kit'

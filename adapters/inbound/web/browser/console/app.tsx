@@ -1,7 +1,7 @@
 /** The frame of the console: navigation, the shown moment, the page. */
 import { Component, lazy, Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
 import { Route, Switch, useLocation, useParams } from 'wouter'
-import { consolePages, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
+import { consolePages, KIT_PATH, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
 import { useRecord } from './api.ts'
 import styles from './app.module.css'
 import { appTexts } from './app-texts.ts'
@@ -58,6 +58,11 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
 }
 
+/** Left out of the bundle unless it is for development. */
+const KitPage = WITH_KIT_PAGE
+  ? lazy(async () => ({ default: (await import('./pages/kit.tsx')).KitPage }))
+  : null
+
 const pages = Object.entries(consolePages) as [ConsolePageName, ConsolePage][]
 
 const ShownPage = ({ name }: { readonly name: ConsolePageName }) => {
@@ -113,6 +118,11 @@ const Frame = ({ organization }: { readonly organization: string }) => {
                   <ShownPage name={name} />
                 </Route>
               ))}
+              {KitPage !== null && (
+                <Route path={KIT_PATH}>
+                  <KitPage />
+                </Route>
+              )}
               <Route>
                 <h1>{text.unknownPage}</h1>
               </Route>

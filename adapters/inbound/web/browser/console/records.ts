@@ -23,6 +23,7 @@ import type { Session } from '../../../api/session-schemas.ts'
 import type { SigningKey } from '../../../api/signing-keys.ts'
 import type { SignIn } from '../../../api/sign-in-schemas.ts'
 import type { TestSignIn } from '../../../api/test-sign-in-schemas.ts'
+import type { SignInCount } from '../../../api/sign-in-statistics.ts'
 import type { SignInMethod } from '../../../api/user-relations.ts'
 import type { InvitedUser, ListedUser, User } from '../../../api/user-schemas.ts'
 import type {
@@ -60,6 +61,7 @@ export type SamlCertificateRecord = Static<typeof SamlCertificate>
 export type SessionRecord = Static<typeof Session>
 export type SettingsRecord = Static<typeof Settings>
 export type SigningKeyRecord = Static<typeof SigningKey>
+export type SignInCountRecord = Static<typeof SignInCount>
 export type SignInMethodRecord = Static<typeof SignInMethod>
 export type SignInRecord = Static<typeof SignIn>
 export type UserAccessChange = Static<typeof AccessChanges.ofPerson>

@@ -1,6 +1,9 @@
 /** Who can reach an application: its groups, and each user with the paths that lead to it. */
-import { useState } from 'react'
-import { useList } from '../api.ts'
+import { useId, useMemo, useState } from 'react'
+import { useList, type ListPage } from '../api.ts'
+import { AccessGraph } from '../access-graph.tsx'
+import { graphOfApplication } from '../access-graph-model.ts'
+import { accessGraphTexts } from '../access-graph-texts.ts'
 import { AccessPaths } from '../access-paths.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
@@ -15,13 +18,14 @@ import { applicationTexts } from './application-texts.ts'
 const SHOWN = '100'
 
 export const ApplicationAccessTab = ({
-  application: { id, builtIn },
+  application,
   mayWrite,
 }: {
   readonly application: ApplicationRecord
   readonly mayWrite: boolean
 }) => {
   const text = useTexts(applicationTexts)
+  const { id, builtIn } = application
   const [assigning, setAssigning] = useState(false)
   const [removing, setRemoving] = useState<GroupRecord | null>(null)
   const users = useList<ApplicationAccess>(`/applications/${id}/access`, { limit: SHOWN }, true)
@@ -70,23 +74,7 @@ export const ApplicationAccessTab = ({
         />
       </Section>
       <Section title={text.who} hint={text.whoHint}>
-        <Loaded query={users}>
-          {({ items, next }) => (
-            <>
-              <AccessPaths
-                empty={text.nobody}
-                subjects={items.map(({ userId, name, reaches, via }) => ({
-                  key: userId,
-                  name,
-                  to: `/console/users/${userId}?tab=access`,
-                  reaches,
-                  via,
-                }))}
-              />
-              {next !== null && <p className="hint">{text.more}</p>}
-            </>
-          )}
-        </Loaded>
+        <Loaded query={users}>{(page) => <WhoReaches application={application} page={page} />}</Loaded>
       </Section>
       {assigning && (
         <Picker<GroupRecord>
@@ -112,6 +100,47 @@ export const ApplicationAccessTab = ({
           onClose={() => setRemoving(null)}
         />
       )}
+    </>
+  )
+}
+
+const WhoReaches = ({
+  application,
+  page: { items, next },
+}: {
+  readonly application: ApplicationRecord
+  readonly page: ListPage<ApplicationAccess>
+}) => {
+  const text = useTexts(applicationTexts)
+  const { graph: labelOf, list } = useTexts(accessGraphTexts)
+  const listId = useId()
+  const graph = useMemo(
+    () => graphOfApplication(application, items, next === null, `#${listId}`),
+    [application, items, next, listId],
+  )
+  return (
+    <>
+      {items.length > 0 && (
+        <AccessGraph
+          graph={graph}
+          subject={application.id}
+          label={labelOf(application.name)}
+          listId={listId}
+        />
+      )}
+      <div id={listId} tabIndex={-1} role="group" aria-label={list}>
+        <AccessPaths
+          empty={text.nobody}
+          subjects={items.map(({ userId, name, reaches, via }) => ({
+            key: userId,
+            name,
+            to: `/console/users/${userId}?tab=access`,
+            reaches,
+            via,
+          }))}
+        />
+        {next !== null && <p className="hint">{text.more}</p>}
+      </div>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AccessChanges } from '../access-changes.tsx'
+import { accessGraphTexts } from '../access-graph-texts.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
@@ -15,6 +16,7 @@ import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
 import { AddMembers, DeleteGroup, EditGroup, RemoveMember } from './group-actions.tsx'
 import { GroupRule } from './group-rule.tsx'
+import { GroupAccess } from './group-access.tsx'
 import { groupTexts } from './group-texts.ts'
 
 export const GroupPage = ({ id }: { readonly id: string }) => {
@@ -24,6 +26,7 @@ export const GroupPage = ({ id }: { readonly id: string }) => {
 
 const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
   const text = useTexts(groupTexts)
+  const { access } = useTexts(accessGraphTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
   const [action, setAction] = useState<'edit' | 'delete' | null>(null)
@@ -56,6 +59,7 @@ const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
             body: () => <Members group={group} mayWrite={mayWrite} />,
           },
           { name: 'applications', label: text.applications, body: () => <Applications groupId={group.id} /> },
+          { name: 'access', label: access, body: () => <GroupAccess group={group} /> },
           {
             name: 'rule',
             label: text.rule,

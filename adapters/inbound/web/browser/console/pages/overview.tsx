@@ -1,7 +1,8 @@
 import { useRecord } from '../api.ts'
 import { PageLink } from '../kit/link.tsx'
-import { Loaded, PageHead } from '../kit/record.tsx'
+import { Loaded, PageHead, Section } from '../kit/record.tsx'
 import type { OverviewRecord } from '../records.ts'
+import { SignInChart, signInChartTexts } from '../sign-in-chart.tsx'
 import { texts, useReader, useTexts } from '../text.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import styles from './overview.module.css'
@@ -49,6 +50,7 @@ interface Figure {
 export const OverviewPage = () => {
   const text = useTexts(overviewTexts)
   const { locale } = useReader()
+  const chart = useTexts(signInChartTexts)
   const overview = useRecord<OverviewRecord>('/overview')
   const figures = (of: OverviewRecord): readonly Figure[] => [
     { label: text.activeUsers, value: of.users.active, to: '/console/users?status=active' },
@@ -93,6 +95,9 @@ export const OverviewPage = () => {
           </ul>
         )}
       </Loaded>
+      <Section title={chart.byDay} hint={chart.days}>
+        <SignInChart interval="day" kind="lines" />
+      </Section>
     </>
   )
 }

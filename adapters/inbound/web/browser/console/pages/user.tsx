@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useId, useMemo, useState, type ReactNode } from 'react'
 import { roles } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
@@ -14,6 +14,9 @@ import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
 import { AccessChanges } from '../access-changes.tsx'
+import { AccessGraph } from '../access-graph.tsx'
+import { graphOfUser } from '../access-graph-model.ts'
+import { accessGraphTexts } from '../access-graph-texts.ts'
 import { AccessPaths } from '../access-paths.tsx'
 import { SignInTable } from '../sign-in-table.tsx'
 import { UserSecurity } from './user-security.tsx'
@@ -53,7 +56,7 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
         path={path}
         tabs={[
           { name: 'profile', label: text.profile, body: () => <Profile user={user} /> },
-          { name: 'access', label: text.access, body: () => <UserAccessList userId={user.id} /> },
+          { name: 'access', label: text.access, body: () => <UserAccessTab user={user} /> },
           { name: 'groups', label: text.groups, body: () => <UserGroups userId={user.id} /> },
           ...(at === null
             ? [
@@ -143,26 +146,47 @@ const Profile = ({ user }: { readonly user: UserRecord }) => {
   )
 }
 
-const UserAccessList = ({ userId }: { readonly userId: string }) => {
+const UserAccessTab = ({ user }: { readonly user: UserRecord }) => {
   const text = useTexts(userTexts)
-  const access = useRecord<readonly UserAccess[]>(`/users/${userId}/access`, true)
+  const access = useRecord<readonly UserAccess[]>(`/users/${user.id}/access`, true)
   return (
     <Section title={text.access} hint={text.accessHint}>
       <Loaded query={access}>
-        {(applications) => (
-          <AccessPaths
-            empty={text.noAccess}
-            subjects={applications.map(({ applicationId, name, reaches, via }) => ({
-              key: applicationId,
-              name,
-              to: `/console/applications/${applicationId}`,
-              reaches,
-              via,
-            }))}
-          />
-        )}
+        {(applications) => <UserReach user={user} applications={applications} />}
       </Loaded>
     </Section>
+  )
+}
+
+const UserReach = ({
+  user,
+  applications,
+}: {
+  readonly user: UserRecord
+  readonly applications: readonly UserAccess[]
+}) => {
+  const text = useTexts(userTexts)
+  const { graph: labelOf, list } = useTexts(accessGraphTexts)
+  const listId = useId()
+  const graph = useMemo(() => graphOfUser(user, applications, `#${listId}`), [user, applications, listId])
+  return (
+    <>
+      {applications.length > 0 && (
+        <AccessGraph graph={graph} subject={user.id} label={labelOf(user.name)} listId={listId} />
+      )}
+      <div id={listId} tabIndex={-1} role="group" aria-label={list}>
+        <AccessPaths
+          empty={text.noAccess}
+          subjects={applications.map(({ applicationId, name, reaches, via }) => ({
+            key: applicationId,
+            name,
+            to: `/console/applications/${applicationId}`,
+            reaches,
+            via,
+          }))}
+        />
+      </div>
+    </>
   )
 }
 

@@ -1,0 +1,72 @@
+/** The page that shows the kit of the console, in development. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { consoleScreens } from '../../support/browser/screens.ts'
+import { testPlace, testService, type TestService } from '../../support/service/service.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** The sources of a bundle of the console. */
+const sourcesIn = (folder: string): readonly string[] =>
+  Object.keys(
+    JSON.parse(
+      readFileSync(`${root}.build/adapters/inbound/web/assets/${folder}/manifest.json`, 'utf8'),
+    ) as object,
+  )
+
+describe('the kit of the console', function () {
+  this.timeout(120_000)
+  let service: TestService
+
+  before(async () => {
+    await promisify(execFile)(process.execPath, ['infra/bundle-console.mjs', '--kit'], { cwd: root })
+    service = await testService(await testPlace({ dev: true }))
+    for (const name of ['Ada Lovelace', 'Grace Hopper']) await service.person({ name })
+  })
+  after(() => service.stop())
+
+  const withConsole = consoleScenarios(() => service)
+
+  for (const [screen, options] of Object.entries(consoleScreens))
+    it(`is accessible in each state, fits and violates no policy ${screen}`, () =>
+      withConsole(
+        async ({ page, go, sound }) => {
+          await go('/console/kit')
+          const tabs = page.getByRole('navigation', { name: 'Parts' }).getByRole('link')
+          const names = await tabs.allInnerTexts()
+          expect(names).to.have.length(8)
+          for (const name of names) {
+            await page.getByRole('link', { name, exact: true }).click()
+            await page.waitForSelector('[data-loading]', { state: 'detached' })
+            await sound()
+          }
+          await go('/console/kit?tab=states')
+          await page.getByRole('button', { name: 'Load for ever' }).click()
+          await sound()
+          await go('/console/kit?tab=dialogs')
+          const dialog = page.getByRole('dialog')
+          for (const name of ['dialog', 'confirm', 'dangerous', 'many', 'picker']) {
+            await page.getByRole('button', { name, exact: true }).click()
+            await dialog.waitFor()
+            await sound()
+            await page.keyboard.press('Escape')
+            await dialog.waitFor({ state: 'detached' })
+          }
+          await page.getByRole('button', { name: 'confirm', exact: true }).click()
+          await dialog.getByRole('button', { name: 'Create' }).click()
+          await dialog.getByRole('alert').waitFor()
+          await sound()
+        },
+        ['global_admin'],
+        options,
+      ))
+
+  it('is in the bundle for development only', () => {
+    expect(sourcesIn('console-dev')).to.include('pages/kit.tsx')
+    expect(sourcesIn('console')).to.include('pages/users.tsx').and.not.include('pages/kit.tsx')
+  })
+})
