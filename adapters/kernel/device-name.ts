@@ -1,4 +1,5 @@
 import type { DevicePlatform } from '../../domain/device/events.ts'
+import type { Language } from './language.ts'
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -30,6 +31,16 @@ export const deviceName = (userAgent: string | null): string => {
   const system = first(systems, userAgent ?? '')?.[1]
   if (browser === undefined) return system ?? 'Unknown device'
   return system === undefined ? browser : `${browser} on ${system}`
+}
+
+const combined = new RegExp(
+  `^(${browsers.map(([, name]) => name).join('|')}) on (${systems.map(([, name]) => name).join('|')})$`,
+)
+
+/** Returns the name from {@link deviceName} in a language. A name that a user chose stays as it is. */
+export const deviceNameIn = (name: string, language: Language): string => {
+  if (language === 'en') return name
+  return name === 'Unknown device' ? 'Unbekanntes Gerät' : name.replace(combined, '$1 unter $2')
 }
 
 /** Browsers on other systems send a fixed version (User-Agent reduction). */

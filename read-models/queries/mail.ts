@@ -7,6 +7,8 @@ export interface Recipient {
   readonly userId: string
   readonly name: string
   readonly email: string
+  /** The user's language (BCP 47); null if not set */
+  readonly locale: string | null
   readonly status: UserStatus
   readonly emailVerified: boolean
   /** How often roles were added. Links sent before the last addition no longer sign the user in. */
@@ -31,7 +33,7 @@ interface Row extends Omit<Recipient, 'link'> {
   readonly expiresAt: Instant | null
 }
 
-const select = `select u.id as "userId", u.name, u.email, u.status, u.email_verified as "emailVerified",
+const select = `select u.id as "userId", u.name, u.email, u.locale, u.status, u.email_verified as "emailVerified",
     r.raises, r.at as "raisedAt", u.activated_at is not null as enrolled, l.token_hash as "tokenHash",
     l.mailed_token_hash as "mailedTokenHash", l.expires_at as "expiresAt"
   from users u left join enrollment_links l on l.user_id = u.id

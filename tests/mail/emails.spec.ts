@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { invitation, magicLink, methodAdded } from '../../adapters/outbound/mail/contents.ts'
-import { renderEmail, oneLine, type Sender } from '../../adapters/outbound/mail/render-email.ts'
+import * as contents from '../../adapters/outbound/mail/contents.ts'
+import { renderEmail, oneLine, type Content, type Sender } from '../../adapters/outbound/mail/render-email.ts'
 import { smtpHeadersOf } from '../support/mail/mail-headers.ts'
 
+const { invitation, magicLink, methodAdded } = contents
 const sender: Sender = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }
 const reader = { name: 'Ada', organization: 'Example Ltd', publicUrl: 'https://id.example.com' }
 const link = { url: 'https://id.example.com/enroll/abc', expiresAt: '2026-11-28T10:00:00.000000Z' }
@@ -30,6 +31,49 @@ describe('emails', () => {
       for (const whole of [text, html]) expect(whole).to.contain(part)
     expect(links).to.deep.equal([link.url])
     expect(text).not.to.match(/[<>]/)
+  })
+
+  it('are German, with a German date, for a reader of German', () => {
+    const german = { ...reader, language: 'de' } as const
+    const { subject, text, html, language } = renderEmail(invitation(german, link), {
+      ...sender,
+      supportEmail: 'help@example.com',
+      language: 'de',
+    })
+    expect(subject).to.equal('Richten Sie Ihr Konto bei Example Ltd ein')
+    for (const part of ['Guten Tag Ada,', 'Konto einrichten', '28. November 2026 um 10:00 UTC', 'Fragen?'])
+      for (const whole of [text, html]) expect(whole).to.contain(part)
+    expect(html).to.match(/^<!doctype html>\n<html lang="de">/)
+    expect(language).to.equal('de')
+  })
+
+  it('have no line in common in the two languages', () => {
+    const at = link.expiresAt
+    const all = (language: 'en' | 'de'): readonly Content[] => {
+      const to = { ...reader, language }
+      return [
+        invitation(to, link),
+        magicLink(to, { url: link.url, minutes: 15 }),
+        contents.verification(to, link),
+        ...(['passkey', 'security_key', 'authenticator_code', 'linked_account'] as const).map((method) =>
+          methodAdded(to, method, at),
+        ),
+        contents.methodRemoved(to, at),
+        contents.methodsReset(to, at, link),
+        contents.methodsReset(to, at, null),
+        contents.recoveryCodesGenerated(to, at),
+        contents.recoveryCodeUsed(to, at),
+        contents.addressChanged(to, at),
+        contents.lockedOut(to, at, at),
+      ]
+    }
+    const lines = (language: 'en' | 'de') =>
+      all(language).flatMap(({ subject, title, paragraphs, button, notes }) => [
+        ...[subject, title, ...paragraphs, ...notes],
+        ...(button === undefined ? [] : [button.label]),
+      ])
+    const english = new Set(lines('en'))
+    expect(lines('de').filter((line) => english.has(line))).to.deep.equal([])
   })
 
   it('escape markup in names', () => {

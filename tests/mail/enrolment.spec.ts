@@ -64,6 +64,16 @@ describe('emails about an account', function () {
   const queueEmpty = () =>
     until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
 
+  it('an invitation is written in the language of its addressee', async () => {
+    await asAdmin('POST', '/users', { email: 'wien@example.com', name: 'Ada Lovelace', locale: 'de-AT' })
+    const [message] = await peer.emailsTo('wien@example.com')
+    const { subject, text, html, headers } = message!.mail
+    expect(subject).to.equal('Richten Sie Ihr Konto bei Identity service ein')
+    expect(text).to.contain('Guten Tag Ada Lovelace,')
+    expect(String(html)).to.contain('<html lang="de">')
+    expect(headers.get('content-language')).to.equal('de')
+  })
+
   it('API-07 SGN-03 OIDC-14 an invitation arrives, and its link enrols and verifies the address', async () => {
     const invited = await invite('ada@example.com')
     expect(invited.emailed).to.equal(true)

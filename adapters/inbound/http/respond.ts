@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { languageOfHeader, type Language } from '../../kernel/language.ts'
 import type { Answer } from './answer.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -56,13 +57,25 @@ export const sendJson = (
   write(response, status, { 'Content-Type': type }, JSON.stringify(body))
 }
 
-/** Sends a page with its headers. */
+/** A page with its headers. */
+export interface HtmlPage {
+  /** The document, or how to draw it in a language */
+  readonly html: string | ((language: Language) => string)
+  /** The language of its reader, if it is known; default: that of the request */
+  readonly language?: Language | null
+  /** Content-Security-Policy and other headers that the page needs */
+  readonly headers: Headers
+}
+
 export const sendHtmlPage = (
   response: ServerResponse,
   status: number,
-  { html, headers }: { readonly html: string; readonly headers: Headers },
+  { html, language, headers }: HtmlPage,
 ): void => {
-  write(response, status, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, html)
+  const all = { ...headers, 'Content-Type': 'text/html; charset=utf-8' }
+  if (typeof html === 'string') return write(response, status, all, html)
+  const chosen = language ?? languageOfHeader(response.req.headers['accept-language'])
+  write(response, status, { ...all, 'Content-Language': chosen, Vary: 'Accept-Language' }, html(chosen))
 }
 
 /** Redirects with GET. A redirect target may contain a one-time secret of one user. */

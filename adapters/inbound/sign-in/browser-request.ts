@@ -1,5 +1,5 @@
 import type { RequestOrigin } from '../http/request-origin.ts'
-import type { HtmlPage } from './pages.ts'
+import type { HtmlPage } from '../http/respond.ts'
 
 /** The response to the browser */
 export type BrowserAnswer =

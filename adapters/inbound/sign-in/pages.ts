@@ -1,11 +1,7 @@
 /** The pages that protocol endpoints show. */
 import type { TestReport } from './test-report.ts'
 
-export interface HtmlPage {
-  readonly html: string
-  /** Content-Security-Policy and other headers that the page needs */
-  readonly headers: Readonly<Record<string, string>>
-}
+import type { HtmlPage } from '../http/respond.ts'
 
 export interface ErrorPageModel {
   readonly status: number

@@ -1,15 +1,12 @@
 /** Sends pages with their headers, for all endpoints. */
 import type { Services } from '../../application/services/services.ts'
+import { texts, type Language } from '../../kernel/language.ts'
+import type { HtmlPage } from '../http/respond.ts'
 import { pageSecurityHeaders } from '../http/security-headers.ts'
-import type {
-  ErrorPageModel,
-  FormPostPageModel,
-  ProtocolPages,
-  HtmlPage,
-  SignOutPageModel,
-} from '../sign-in/pages.ts'
+import type { ErrorPageModel, FormPostPageModel, ProtocolPages, SignOutPageModel } from '../sign-in/pages.ts'
 import { ownLogo } from './account/account-model.ts'
 import type { Assets } from './assets.ts'
+import { commonTexts } from './kit/common-texts.ts'
 import { formSource } from './kit/csp.ts'
 import type { PageModel } from './kit/layout.ts'
 import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/error-page.ts'
@@ -17,20 +14,35 @@ import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
 import { testReportPage } from './sign-in/test-report-page.ts'
 
+interface PageOptions {
+  /** Absolute URLs that a form on the page may be sent to, including redirects */
+  readonly formTargets?: readonly string[]
+  /** The language of the reader, if it is known; default: that of the request */
+  readonly language?: Language | null
+}
+
 export interface WebPages extends ProtocolPages {
-  /** The organization data on every page. */
-  readonly model: () => PageModel
-  /** @param formTargets absolute URLs that a form on the page may be sent to, including redirects */
-  readonly page: (html: string, formTargets?: readonly string[]) => HtmlPage
-  /** An error that is not about an application; `actions` offer ways to continue. */
+  /** The data on every page. */
+  readonly model: (language: Language) => PageModel
+  readonly page: (draw: (model: PageModel) => string, options?: PageOptions) => HtmlPage
+  /** An error that is not about an application. */
   readonly problem: (
     code: string,
     requestId?: string,
-    actions?: readonly ErrorAction[],
+    leadsToAccount?: boolean,
   ) => { readonly status: number; readonly page: HtmlPage }
 }
 
-export const toAccount = { label: 'Open your account', href: '/account' } as const satisfies ErrorAction
+const words = texts({
+  en: { theApplication: 'the application' },
+  de: { theApplication: 'der Anwendung' },
+})
+
+const ACCOUNT = '/account'
+const toAccount = (language: Language): ErrorAction => ({
+  label: commonTexts[language].openAccount,
+  href: ACCOUNT,
+})
 
 export const webPages = (
   { configuration, publicUrl }: Pick<Services, 'configuration' | 'publicUrl'>,
@@ -41,12 +53,14 @@ export const webPages = (
   // redirects to is unknown here: a policy with the origins of its registered addresses blocked applications that
   // answer on one host and continue on another. The page contains only one form, whose address is registered.
   const leaving = pageSecurityHeaders(publicUrl, { formAction: 'anywhere' })
-  const model = (): PageModel => ({
+  const model = (language: Language): PageModel => ({
+    language,
     organization: { name: configuration.now().settings.organizationName },
     asset: assets.url,
   })
-  const page = (html: string, formTargets: readonly string[] = []): HtmlPage => ({
-    html,
+  const page: WebPages['page'] = (draw, { formTargets = [], language = null } = {}) => ({
+    html: (chosen) => draw(model(chosen)),
+    language,
     headers:
       formTargets.length === 0
         ? plain
@@ -56,30 +70,39 @@ export const webPages = (
   return {
     model,
     page,
-    problem: (code, requestId, actions) => {
-      const text = errorText(code)
-      return { status: text.status, page: page(errorPage({ ...model(), ...text, code, requestId, actions })) }
-    },
-    error: ({ status, code, applicationName, requestId, detail, back }: ErrorPageModel) =>
-      page(
+    problem: (code, requestId, leadsToAccount = false) => ({
+      status: errorText(code).status,
+      page: page((base) =>
         errorPage({
-          ...model(),
-          ...errorText(code, applicationName),
-          status,
+          ...base,
+          ...errorText(code, undefined, base.language),
           code,
           requestId,
-          detail,
-          actions: [
-            ...(back === undefined
-              ? []
-              : [backToApplicationAction(applicationName ?? 'the application', back.authRequest)]),
-            toAccount,
-          ],
+          actions: leadsToAccount ? [toAccount(base.language)] : [],
         }),
-        back === undefined ? [] : [back.target],
+      ),
+    }),
+    error: ({ status, code, applicationName, requestId, detail, back }: ErrorPageModel) =>
+      page(
+        (base) => {
+          const name = applicationName ?? words[base.language].theApplication
+          return errorPage({
+            ...base,
+            ...errorText(code, applicationName, base.language),
+            status,
+            code,
+            requestId,
+            detail,
+            actions: [
+              ...(back === undefined ? [] : [backToApplicationAction(name, back.authRequest, base.language)]),
+              toAccount(base.language),
+            ],
+          })
+        },
+        { formTargets: back === undefined ? [] : [back.target] },
       ),
     formPost: ({ leadsToApps, ...form }: FormPostPageModel) => ({
-      html: formPostPage({ ...model(), ...form }),
+      html: (language) => formPostPage({ ...model(language), ...form }),
       headers: leadsToApps
         ? leaving
         : pageSecurityHeaders(publicUrl, {
@@ -88,18 +111,19 @@ export const webPages = (
     }),
     signOut: ({ application, action, fields, target }: SignOutPageModel) =>
       page(
-        signOutConfirmPage({
-          ...model(),
-          application: application && {
-            name: application.name,
-            logoUrl: ownLogo(application.logoUrl, publicUrl),
-          },
-          action,
-          fields,
-          cancelHref: toAccount.href,
-        }),
-        target === null ? [] : [target],
+        (base) =>
+          signOutConfirmPage({
+            ...base,
+            application: application && {
+              name: application.name,
+              logoUrl: ownLogo(application.logoUrl, publicUrl),
+            },
+            action,
+            fields,
+            cancelHref: ACCOUNT,
+          }),
+        { formTargets: target === null ? [] : [target] },
       ),
-    testReport: (report) => page(testReportPage({ ...model(), ...report })),
+    testReport: (report) => page((base) => testReportPage({ ...base, ...report })),
   }
 }

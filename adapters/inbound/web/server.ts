@@ -20,7 +20,7 @@ import type { Assets } from './assets.ts'
 import { consoleEndpoints } from './console/console-routes.ts'
 import { deviceAuthorizationPages } from './device-authorization/routes.ts'
 import { pageLimit } from './page-limit.ts'
-import { toAccount, type WebPages } from './pages.ts'
+import type { WebPages } from './pages.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
 import { signInPages } from './sign-in/sign-in-routes.ts'
 
@@ -66,7 +66,7 @@ export const webPart = (
   const limited = pageLimit(deps.limits.browser, deps)
 
   const sendProblem = (response: ServerResponse, code: string, requestId?: string): void => {
-    const { status, page } = pages.problem(code, requestId, [toAccount])
+    const { status, page } = pages.problem(code, requestId, true)
     sendHtmlPage(response, status, page)
   }
   const sessionOf = async (request: IncomingMessage): Promise<LiveSession | null> => {
@@ -103,7 +103,7 @@ export const webPart = (
     {
       path: '/signed-out',
       handlers: {
-        GET: (_, response) => sendHtmlPage(response, 200, pages.page(signedOutPage(pages.model()))),
+        GET: (_, response) => sendHtmlPage(response, 200, pages.page(signedOutPage)),
       },
     },
     { path: '/sign-out', handlers: { POST: signOut } },
@@ -123,7 +123,7 @@ export const webPart = (
     if (allowed !== null && request.method === 'OPTIONS') return sendEmpty(response, 204)
     const status = allowed === null ? 404 : 405
     if (prefersHtml(request.headers.accept))
-      return sendHtmlPage(response, status, pages.problem('ERR_NO_ROUTE', undefined, [toAccount]).page)
+      return sendHtmlPage(response, status, pages.problem('ERR_NO_ROUTE', undefined, true).page)
     const requestId = newRequestId()
     setHeaders(response, securityHeaders)
     return sendAnswer(

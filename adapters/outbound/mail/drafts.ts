@@ -5,6 +5,7 @@ import type { Services } from '../../application/services/services.ts'
 import { mailedToken } from '../../application/commands/users.ts'
 import type { MagicLinks } from '../../application/sign-in/magic-links.ts'
 import { addressConfirmations, addressHash } from '../../application/sign-in/verify-address.ts'
+import { languageOf } from '../../kernel/language.ts'
 import { isUnreadableAddress } from '../../../domain/user/unreadable.ts'
 import { SealBroken } from '../../engines/vault/aead.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
@@ -114,10 +115,11 @@ export const emailDrafts = (
     if (person === null || isUnreadableAddress(person.email)) return null
     const { organizationName: organization, supportEmail = null } = (await configuration.fresh()).settings
     if (isPlaceholderAddress(person.email)) return null
-    const drafted = await draft(queued, person, { name: person.name, organization, publicUrl })
+    const language = languageOf(person.locale) ?? 'en'
+    const drafted = await draft(queued, person, { name: person.name, organization, publicUrl, language })
     if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
     return {
-      ...renderEmail(drafted.content, { organization, logoUrl: null, supportEmail }),
+      ...renderEmail(drafted.content, { organization, logoUrl: null, supportEmail, language }),
       to: { name: person.name, address: drafted.to ?? person.email },
       id: `${queued.cause}.${queued.subject.kind}`,
     }

@@ -4,6 +4,8 @@
  * clients that support it.
  */
 import { escape, html, render, type Html } from '../../kernel/html.ts'
+import type { Language } from '../../kernel/language.ts'
+import { emailTexts } from './email-texts.ts'
 
 /** The sender that emails show. */
 export interface Sender {
@@ -11,6 +13,8 @@ export interface Sender {
   /** https address of an image; null for none */
   readonly logoUrl: string | null
   readonly supportEmail: string | null
+  /** The language of the content; default: English */
+  readonly language?: Language
 }
 
 /** The content of an email. Nothing here is markup. */
@@ -29,6 +33,7 @@ export interface RenderedEmail {
   readonly text: string
   readonly html: string
   readonly links: readonly string[]
+  readonly language: Language
 }
 
 /** Returns one visible line: no control characters, and none that change the text direction. */
@@ -78,7 +83,11 @@ const withLooks = (markup: string): string =>
     Object.hasOwn(looks, name) ? `${whole} style="${looks[name as keyof typeof looks][0]}"` : whole,
   )
 
-const body = ({ organization, logoUrl }: Sender, content: Content, notes: readonly string[]): Html => {
+const body = (
+  { organization, logoUrl, language = 'en' }: Sender,
+  content: Content,
+  notes: readonly string[],
+): Html => {
   const { title, paragraphs, button } = content
   return html`<body class="ground">
     <table role="presentation" class="frame" cellpadding="0" cellspacing="0" border="0">
@@ -97,7 +106,7 @@ const body = ({ organization, logoUrl }: Sender, content: Content, notes: readon
                 ? null
                 : html`<p class="action"><a class="button" href="${button.url}">${button.label}</a></p>
                     <p class="note">
-                      If the button does not work, copy this address into your browser:<br />
+                      ${emailTexts[language].ifButtonFails}<br />
                       <a class="address" href="${button.url}">${button.url}</a>
                     </p>`
             }
@@ -117,11 +126,12 @@ export const renderEmail = (written: Content, sender: Sender): RenderedEmail => 
     paragraphs: written.paragraphs.map(oneLine),
     notes: written.notes.map(oneLine),
   }
+  const { language = 'en' } = sender
   const cleanSender = { ...sender, organization: oneLine(sender.organization) }
   const { subject, title, paragraphs, button } = content
   const notes = [
     ...content.notes,
-    ...(sender.supportEmail === null ? [] : [`Questions? Write to ${oneLine(sender.supportEmail)}.`]),
+    ...(sender.supportEmail === null ? [] : [emailTexts[language].questions(oneLine(sender.supportEmail))]),
   ]
   const blocks = [
     title,
@@ -133,7 +143,8 @@ export const renderEmail = (written: Content, sender: Sender): RenderedEmail => 
   return {
     subject,
     text: `${blocks.join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">${head(subject)}${withLooks(render(body(cleanSender, content, notes)))}</html>\n`,
+    html: `<!doctype html>\n<html lang="${language}">${head(subject)}${withLooks(render(body(cleanSender, content, notes)))}</html>\n`,
     links: button === undefined ? [] : [button.url],
+    language,
   }
 }

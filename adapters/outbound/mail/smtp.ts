@@ -96,7 +96,7 @@ export const mailServer = (smtpUrl: string, from: string): MailServer => {
   const domain = own.address.slice(own.address.lastIndexOf('@') + 1)
 
   return {
-    send: async ({ to, id, subject, text, html }) => {
+    send: async ({ to, id, subject, text, html, language }) => {
       try {
         await transport.sendMail({
           from: own,
@@ -107,7 +107,7 @@ export const mailServer = (smtpUrl: string, from: string): MailServer => {
           text,
           html,
           // RFC 3834 §5: prevents automatic replies.
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
           signal: AbortSignal.timeout(SEND_MS),
         })
       } catch (error) {

@@ -15,11 +15,14 @@ const person = {
   locale: 'en-GB',
   timeZone: 'Europe/London',
 }
-const advised = hints({ usedRecoveryCode: true, holdsStronger: false, ways: 1 })
-const fewest = hints({ usedRecoveryCode: false, holdsStronger: false, ways: 0 })
+const advised = (language: PageModel['language']) =>
+  hints({ usedRecoveryCode: true, holdsStronger: false, ways: 1 }, language)
+const fewest = (language: PageModel['language']) =>
+  hints({ usedRecoveryCode: false, holdsStronger: false, ways: 0 }, language)
 
 interface Context {
   readonly asset: PageModel['asset']
+  readonly language: PageModel['language']
 }
 
 const here = 'Firefox on Linux'
@@ -27,10 +30,11 @@ const there = 'Safari on iPhone'
 
 /** The account's pages with plausible content, both full and empty. */
 export const accountSamples: Record<string, (context: Context) => string> = {
-  '/account': ({ asset }) =>
+  '/account': ({ asset, language }) =>
     overviewPage({
       organization,
       asset,
+      language,
       person,
       hints: [],
       applications: [
@@ -45,10 +49,11 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       ],
       roles: ['Security administrator'],
     }),
-  '/account/new': ({ asset }) =>
+  '/account/new': ({ asset, language }) =>
     overviewPage({
       organization,
       asset,
+      language,
       person: {
         name: 'Grace',
         email: 'grace@northwind.example',
@@ -56,15 +61,16 @@ export const accountSamples: Record<string, (context: Context) => string> = {
         mailed: true,
         locale: 'tlh',
       },
-      hints: advised,
+      hints: advised(language),
       applications: [],
       groups: [],
       roles: [],
     }),
-  '/account/security': ({ asset }) =>
+  '/account/security': ({ asset, language }) =>
     securityPage({
       organization,
       asset,
+      language,
       person,
       hints: [],
       methods: [{ id: 'mth_a', type: 'passkey', name: 'Laptop', createdAt: '2026-09-02T07:10:00Z' }],
@@ -78,21 +84,23 @@ export const accountSamples: Record<string, (context: Context) => string> = {
         },
       ],
     }),
-  '/account/security/bare': ({ asset }) =>
+  '/account/security/bare': ({ asset, language }) =>
     securityPage({
       organization,
       asset,
+      language,
       person,
-      hints: [...advised, ...fewest],
+      hints: [...advised(language), ...fewest(language)],
       methods: [],
       offered: [],
       recoveryCodes: { remaining: 0 },
       linkedAccounts: [],
     }),
-  '/account/activity': ({ asset }) =>
+  '/account/activity': ({ asset, language }) =>
     activityPage({
       organization,
       asset,
+      language,
       person,
       sessions: [
         {
@@ -167,6 +175,6 @@ export const accountSamples: Record<string, (context: Context) => string> = {
         },
       ],
     }),
-  '/account/activity/bare': ({ asset }) =>
-    activityPage({ organization, asset, person, sessions: [], devices: [], signIns: [] }),
+  '/account/activity/bare': ({ asset, language }) =>
+    activityPage({ organization, asset, language, person, sessions: [], devices: [], signIns: [] }),
 }

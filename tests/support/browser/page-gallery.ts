@@ -36,8 +36,9 @@ export const openPageGallery = async (): Promise<PageGallery> => {
   app.get('/elsewhere', (_, response) => void response.type('text').send('elsewhere'))
   app.get('/{*page}', (request, response) => {
     const render = samplePages[request.path]
+    const language = request.query['language'] === 'de' ? 'de' : 'en'
     if (render === undefined) return void response.status(404).end()
-    return void response.type('html').send(render({ asset: assets.url, origin }))
+    return void response.type('html').send(render({ asset: assets.url, origin, language }))
   })
 
   return {

@@ -20,6 +20,7 @@ import { testReportSamples } from './test-report-samples.ts'
 
 export interface SampleContext {
   readonly asset: PageModel['asset']
+  readonly language: PageModel['language']
   readonly origin: string
 }
 
@@ -34,7 +35,7 @@ const everyWay = offering({ passkey: 'passkey', code: 'either', link: true })
 const ids = { request: '01KAJ4Y8T0M3Q2ZB5W9XD7NCVE' }
 
 const enroll = (
-  asset: PageModel['asset'],
+  { asset, language }: Pick<SampleContext, 'asset' | 'language'>,
   kind: 'invite' | 'reset',
   allowedMethods: readonly string[] = ['passkey'],
 ): string =>
@@ -42,6 +43,7 @@ const enroll = (
     asksProfile: false,
     organization,
     asset,
+    language,
     kind,
     token: 'tok/en',
     name: 'Ada Lovelace',
@@ -50,100 +52,109 @@ const enroll = (
     allowedMethods,
   })
 
-const error = (asset: PageModel['asset'], code: string): string =>
+const error = ({ asset, language }: Pick<SampleContext, 'asset' | 'language'>, code: string): string =>
   errorPage({
     organization,
     asset,
+    language,
     code,
-    ...errorText(code, application.name),
+    ...errorText(code, application.name, language),
     requestId: ids.request,
     actions: [
-      backToApplicationAction(application.name, 'req-1'),
+      backToApplicationAction(application.name, 'req-1', language),
       { label: 'Open your account', href: '/account' },
     ],
   })
 
 /** Every page of the sign-in front end with plausible content, by the path at which the gallery shows it. */
 export const samplePages: Record<string, (context: SampleContext) => string> = {
-  '/': ({ asset }) => homePage({ organization, asset }),
-  '/sign-in': ({ asset }) => signInPage({ organization, asset, ...passkeyOnly }),
-  '/sign-in/application': ({ asset }) =>
+  '/': ({ asset, language }) => homePage({ organization, asset, language }),
+  '/sign-in': ({ asset, language }) => signInPage({ organization, asset, language, ...passkeyOnly }),
+  '/sign-in/application': ({ asset, language }) =>
     signInPage({
       organization,
       asset,
+      language,
       application,
       authRequestId: 'req-1',
       ...passkeyOnly,
       loginHint: 'ada@northwind.example',
     }),
-  '/sign-in/error': ({ asset }) =>
+  '/sign-in/error': ({ asset, language }) =>
     signInPage({
       organization,
       asset,
+      language,
       application,
       authRequestId: 'req-1',
       ...passkeyOnly,
       error: { code: 'ERR_REAUTH_REQUIRED', message: 'Expenses asks you to sign in again.' },
       signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
     }),
-  '/sign-in/every-way': ({ asset }) =>
-    signInPage({ organization, asset, ...everyWay, application, authRequestId: 'req-1' }),
-  '/sign-in/again': ({ asset }) =>
+  '/sign-in/every-way': ({ asset, language }) =>
+    signInPage({ organization, asset, language, ...everyWay, application, authRequestId: 'req-1' }),
+  '/sign-in/again': ({ asset, language }) =>
     signInPage({
       organization,
       asset,
+      language,
       ...everyWay,
       next: '/account#methods',
       signedInAs: { name: 'Ada Lovelace', email: 'ada@northwind.example' },
     }),
-  '/sign-in/codes': ({ asset }) =>
+  '/sign-in/codes': ({ asset, language }) =>
     signInPage({
       organization,
       asset,
+      language,
       ...offering({ code: 'authenticator' }),
     }),
-  '/sign-in/links': ({ asset }) =>
+  '/sign-in/links': ({ asset, language }) =>
     signInPage({
       organization,
       asset,
+      language,
       ...offering({ link: true }),
     }),
-  '/magic-link/tok%2Fen': ({ asset }) =>
-    mailedLinkPage({ organization, asset, link: 'magic-link', token: 'tok/en' }),
-  '/magic-link/expired': ({ asset }) => mailedLinkExpiredPage({ organization, asset, link: 'magic-link' }),
-  '/verify-email/tok%2Fen': ({ asset }) =>
-    mailedLinkPage({ organization, asset, link: 'verify-email', token: 'tok/en' }),
-  '/verify-email/expired': ({ asset }) =>
-    mailedLinkExpiredPage({ organization, asset, link: 'verify-email' }),
-  '/verify-email/done': ({ asset }) => emailVerifiedPage({ organization, asset }),
-  '/enroll/invite': ({ asset }) => enroll(asset, 'invite'),
-  '/enroll/reset': ({ asset }) => enroll(asset, 'reset'),
-  '/enroll/choice': ({ asset }) => enroll(asset, 'invite', ['passkey', 'security_key', 'authenticator_code']),
-  '/enroll/authenticator': ({ asset }) => enroll(asset, 'reset', ['authenticator_code']),
-  '/enroll/expired': ({ asset }) => enrollExpiredPage({ organization, asset }),
+  '/magic-link/tok%2Fen': ({ asset, language }) =>
+    mailedLinkPage({ organization, asset, language, link: 'magic-link', token: 'tok/en' }),
+  '/magic-link/expired': ({ asset, language }) =>
+    mailedLinkExpiredPage({ organization, asset, language, link: 'magic-link' }),
+  '/verify-email/tok%2Fen': ({ asset, language }) =>
+    mailedLinkPage({ organization, asset, language, link: 'verify-email', token: 'tok/en' }),
+  '/verify-email/expired': ({ asset, language }) =>
+    mailedLinkExpiredPage({ organization, asset, language, link: 'verify-email' }),
+  '/verify-email/done': ({ asset, language }) => emailVerifiedPage({ organization, asset, language }),
+  '/enroll/invite': (context) => enroll(context, 'invite'),
+  '/enroll/reset': (context) => enroll(context, 'reset'),
+  '/enroll/choice': (context) => enroll(context, 'invite', ['passkey', 'security_key', 'authenticator_code']),
+  '/enroll/authenticator': (context) => enroll(context, 'reset', ['authenticator_code']),
+  '/enroll/expired': ({ asset, language }) => enrollExpiredPage({ organization, asset, language }),
   ...accountSamples,
   ...testReportSamples,
-  '/errors/not-assigned': ({ asset }) => error(asset, 'ERR_NOT_ASSIGNED'),
-  '/errors/expired': ({ asset }) => error(asset, 'ERR_AUTH_REQUEST_EXPIRED'),
-  '/errors/suspended': ({ asset }) => error(asset, 'ERR_ACCOUNT_SUSPENDED'),
-  '/errors/redirect-uri': ({ asset }) => error(asset, 'ERR_INVALID_REDIRECT_URI'),
-  '/errors/not-found': ({ asset }) => error(asset, 'ERR_NO_ROUTE'),
-  '/errors/internal': ({ asset }) => error(asset, 'ERR_INTERNAL'),
-  '/errors/unavailable': ({ asset }) => error(asset, 'ERR_UNAVAILABLE'),
-  '/sign-out': ({ asset }) =>
+  '/errors/not-assigned': (context) => error(context, 'ERR_NOT_ASSIGNED'),
+  '/errors/expired': (context) => error(context, 'ERR_AUTH_REQUEST_EXPIRED'),
+  '/errors/suspended': (context) => error(context, 'ERR_ACCOUNT_SUSPENDED'),
+  '/errors/redirect-uri': (context) => error(context, 'ERR_INVALID_REDIRECT_URI'),
+  '/errors/not-found': (context) => error(context, 'ERR_NO_ROUTE'),
+  '/errors/internal': (context) => error(context, 'ERR_INTERNAL'),
+  '/errors/unavailable': (context) => error(context, 'ERR_UNAVAILABLE'),
+  '/sign-out': ({ asset, language }) =>
     signOutConfirmPage({
       organization,
       asset,
+      language,
       application,
       action: '/posted',
       fields: { state: 'a&b' },
       cancelHref: '/account',
     }),
-  '/signed-out': ({ asset }) => signedOutPage({ organization, asset }),
-  '/form-post': ({ asset, origin }) =>
+  '/signed-out': ({ asset, language }) => signedOutPage({ organization, asset, language }),
+  '/form-post': ({ asset, origin, language }) =>
     formPostPage({
       organization,
       asset,
+      language,
       action: `${origin}/posted`,
       fields: { code: 'c"<>', state: 'a&b', submit: 'x' },
       applicationName: 'Expenses',

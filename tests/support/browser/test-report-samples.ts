@@ -66,8 +66,8 @@ const refused: TestReport = { ...oidc, access: { outcome: 'not_assigned' }, answ
 
 const show =
   (report: TestReport) =>
-  ({ asset }: Pick<PageModel, 'asset'>): string =>
-    testReportPage({ organization, asset, ...report })
+  ({ asset, language }: Pick<PageModel, 'asset' | 'language'>): string =>
+    testReportPage({ organization, asset, language, ...report })
 
 export const testReportSamples = {
   '/sign-in/test/works': show(oidc),

@@ -14,6 +14,7 @@ const outcome = await server
     text: 'Hello',
     html: '<p>Hello</p>',
     links: [],
+    language: 'en',
   })
   .then(
     () => 'taken',

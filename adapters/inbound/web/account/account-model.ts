@@ -1,5 +1,5 @@
 import type { MembershipVia } from '../../../../domain/membership/events.ts'
-import { roles } from '../../../../domain/roles.ts'
+import { roles, type Role } from '../../../../domain/roles.ts'
 import {
   groupsOf,
   liveSessionOf,
@@ -14,9 +14,11 @@ import { recoveryCodesOf } from '../../../../read-models/queries/typed-codes.ts'
 import { findUser } from '../../../../read-models/queries/users.ts'
 import type { Services } from '../../../application/services/services.ts'
 import { allowedOf } from '../../../application/sign-in/allowed-methods.ts'
-import { deviceName } from '../../../kernel/device-name.ts'
+import { deviceName, deviceNameIn } from '../../../kernel/device-name.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
 import { lastIpOf } from '../../../application/services/device-use.ts'
 import { launchAddress, ownApplications } from '../../api/own-applications.ts'
+import { commonTexts } from '../kit/common-texts.ts'
 import type { PageModel } from '../kit/layout.ts'
 import type { ActivityModel } from './activity-page.ts'
 import { hints } from './hints.ts'
@@ -27,13 +29,46 @@ import { strongerOf } from '../../../../domain/session/proof.ts'
 import { strongestProofOf } from '../../sign-in/required-proof.ts'
 import { sessionMoment } from '../../../application/services/moment.ts'
 
-const through: Readonly<Record<MembershipVia, string>> = {
-  assigned: 'direct',
-  rule: 'rule',
-  package: 'access package',
-  scim: 'directory',
-  lifecycle: 'lifecycle rule',
+interface Words {
+  readonly through: Readonly<Record<MembershipVia, string>>
+  readonly roles: Readonly<Record<Role, string>>
+  readonly unknownPlace: string
 }
+
+const words = texts<Words>({
+  en: {
+    through: {
+      assigned: 'direct',
+      rule: 'rule',
+      package: 'access package',
+      scim: 'directory',
+      lifecycle: 'lifecycle rule',
+    },
+    roles,
+    unknownPlace: 'Unknown place',
+  },
+  de: {
+    through: {
+      assigned: 'direkt',
+      rule: 'Regel',
+      package: 'Zugriffspaket',
+      scim: 'Verzeichnis',
+      lifecycle: 'Lebenszyklusregel',
+    },
+    roles: {
+      global_admin: 'Globaler Administrator',
+      security_admin: 'Sicherheitsadministrator',
+      user_admin: 'Benutzeradministrator',
+      helpdesk_admin: 'Helpdesk-Administrator',
+      app_admin: 'Anwendungsadministrator',
+      auditor: 'Auditor',
+    },
+    unknownPlace: 'Unbekannter Ort',
+  },
+})
+
+/** Returns the model of a page for a user with this language (BCP 47), or with none. */
+export type PageFor = (locale: string | undefined) => PageModel
 
 /** In the order of the page. */
 const addable = ['passkey', 'security_key', 'authenticator_code'] as const
@@ -42,8 +77,8 @@ const addable = ['passkey', 'security_key', 'authenticator_code'] as const
 export const ownLogo = (logoUrl: string | undefined, publicUrl: string): string | undefined =>
   logoUrl?.startsWith(`${publicUrl}/`) === true ? logoUrl : undefined
 
-const placeOf = (location: string | null, ip: string | null): string => {
-  if (location === null) return ip ?? 'Unknown place'
+const placeOf = (location: string | null, ip: string | null, language: Language): string => {
+  if (location === null) return ip ?? words[language].unknownPlace
   return ip === null ? location : `${location} (${ip})`
 }
 
@@ -84,26 +119,28 @@ export const accountModels = (
       liveSessionOf(pool, sessionId, sessionMoment(services)),
       strongestProofOf(services, userId),
     ])
-    const advised = hints({
+    const facts = {
       usedRecoveryCode: opened?.methods.at(-1) === 'recovery_code',
       holdsStronger: strongerOf('code', strongest) !== 'code',
       ways: methods.length + linked.length,
-    })
-    return { person, methods, linked, hints: advised }
+    }
+    return { person, methods, linked, hints: (language: Language) => hints(facts, language) }
   }
 
   return {
-    overview: async (page: PageModel, session: LiveSession): Promise<OverviewModel> => {
+    overview: async (pageFor: PageFor, session: LiveSession): Promise<OverviewModel> => {
       const { userId } = session
       const [ways, groups, mine] = await Promise.all([
         waysOf(session),
         groupsOf(pool, userId, clock.now()),
         applications(userId),
       ])
+      const page = pageFor(ways.person.locale)
+      const { through, roles: roleNames } = words[page.language]
       return {
         ...page,
         person: ways.person,
-        hints: ways.hints,
+        hints: ways.hints(page.language),
         applications: mine.map((application) => ({
           id: application.id,
           name: application.name,
@@ -111,21 +148,22 @@ export const accountModels = (
           launchUrl: launchAddress(application, publicUrl),
         })),
         groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
-        roles: [...session.roles, ...session.newRoles].map((key) => roles[key]),
+        roles: [...session.roles, ...session.newRoles].map((key) => roleNames[key]),
       }
     },
 
-    security: async (page: PageModel, session: LiveSession): Promise<SecurityModel> => {
+    security: async (pageFor: PageFor, session: LiveSession): Promise<SecurityModel> => {
       const { userId } = session
       const [ways, codes, allowed] = await Promise.all([
         waysOf(session),
         recoveryCodesOf(pool, userId),
         allowedOf(services, [...addable, 'recovery_codes'], userId),
       ])
+      const page = pageFor(ways.person.locale)
       return {
         ...page,
         person: ways.person,
-        hints: ways.hints,
+        hints: ways.hints(page.language),
         methods: ways.methods.map(({ lastUsedAt, ...method }) => ({
           ...method,
           lastUsedAt: lastUsedAt ?? undefined,
@@ -140,7 +178,7 @@ export const accountModels = (
       }
     },
 
-    activity: async (page: PageModel, session: LiveSession): Promise<ActivityModel> => {
+    activity: async (pageFor: PageFor, session: LiveSession): Promise<ActivityModel> => {
       const { userId, sessionId, deviceId } = session
       const now = clock.now()
       const [person, sessions, devices, signIns, { applicationById }] = await Promise.all([
@@ -150,6 +188,8 @@ export const accountModels = (
         listSignIns(pool, { userId }, newest(20)),
         configuration.fresh(),
       ])
+      const page = pageFor(person.locale)
+      const { language } = page
       return {
         ...page,
         person,
@@ -158,22 +198,29 @@ export const accountModels = (
           current: id === sessionId,
           createdAt,
           lastSeenAt,
-          place: placeOf(location, ip),
-          device: deviceName(userAgent),
+          place: placeOf(location, ip, language),
+          device: deviceNameIn(deviceName(userAgent), language),
         })),
         devices: devices.map((device) => {
           const { id, name, status, lastSeenAt } = device
           const lastIp = lastIpOf(vault, device)
-          const place = placeOf(lastIp === null ? null : locate(lastIp), lastIp)
-          return { id, name, status, current: id === deviceId, lastSeenAt, place }
+          const place = placeOf(lastIp === null ? null : locate(lastIp), lastIp, language)
+          return {
+            id,
+            name: deviceNameIn(name, language),
+            status,
+            current: id === deviceId,
+            lastSeenAt,
+            place,
+          }
         }),
         signIns: signIns.map(({ time, result, method, reason, device, location, ip, appId }) => ({
           time,
           result,
           method,
           reason,
-          device: device ?? 'Unknown device',
-          place: placeOf(location, ip),
+          device: device === null ? commonTexts[language].unknownDevice : deviceNameIn(device, language),
+          place: placeOf(location, ip, language),
           application: appId === null ? undefined : applicationById.get(appId)?.name,
         })),
       }

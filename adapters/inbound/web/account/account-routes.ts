@@ -4,8 +4,10 @@ import type { LiveSession } from '../../../../read-models/queries/sign-in-state.
 import type { Services } from '../../../application/services/services.ts'
 import { redirect, sendHtmlPage } from '../../http/respond.ts'
 import type { Endpoint } from '../../http/table.ts'
+import { languageOf, languageOfHeader } from '../../../kernel/language.ts'
 import type { WebPages } from '../pages.ts'
-import { accountModels } from './account-model.ts'
+import type { PageModel } from '../kit/layout.ts'
+import { accountModels, type PageFor } from './account-model.ts'
 import { activityPage } from './activity-page.ts'
 import { accountPaths } from './frame.ts'
 import { overviewPage } from './overview-page.ts'
@@ -25,9 +27,11 @@ export const accountPages = (
 ): readonly Endpoint[] => {
   const models = accountModels(services)
 
-  type Show = (session: LiveSession) => Promise<string>
-
-  const show = (path: string, draw: Show): Endpoint => {
+  const show = <Model extends PageModel>(
+    path: string,
+    read: (pageFor: PageFor, session: LiveSession) => Promise<Model>,
+    draw: (model: Model) => string,
+  ): Endpoint => {
     // The sign-in page leads to the account by default.
     const signIn = path === accountPaths.overview ? '/sign-in' : `/sign-in?return=${path}`
     return {
@@ -35,22 +39,23 @@ export const accountPages = (
       handlers: {
         GET: async (request, response) => {
           const session = await sessionOf(request)
-          if (session === null) redirect(response, signIn)
-          else sendHtmlPage(response, 200, pages.page(await draw(session)))
+          if (session === null) return redirect(response, signIn)
+          const { 'accept-language': accepted } = request.headers
+          const pageFor: PageFor = (locale) => pages.model(languageOf(locale) ?? languageOfHeader(accepted))
+          const model = await read(pageFor, session)
+          sendHtmlPage(
+            response,
+            200,
+            pages.page(() => draw(model), { language: model.language }),
+          )
         },
       },
     }
   }
 
   return [
-    show(accountPaths.overview, async (session) =>
-      overviewPage(await models.overview(pages.model(), session)),
-    ),
-    show(accountPaths.security, async (session) =>
-      securityPage(await models.security(pages.model(), session)),
-    ),
-    show(accountPaths.activity, async (session) =>
-      activityPage(await models.activity(pages.model(), session)),
-    ),
+    show(accountPaths.overview, models.overview, overviewPage),
+    show(accountPaths.security, models.security, securityPage),
+    show(accountPaths.activity, models.activity, activityPage),
   ]
 }

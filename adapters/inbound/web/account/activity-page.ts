@@ -1,8 +1,14 @@
 import { html } from '../../../kernel/html.ts'
+import { texts } from '../../../kernel/language.ts'
 import { devicesDialogs, devicesSection, type AccountDevice } from './devices-section.ts'
 import { accountShell, pageHead, type AccountFrame } from './frame.ts'
 import { sessionsSection, type AccountSession } from './sessions-section.ts'
 import { signInsSection, type AccountSignIn } from './sign-ins-section.ts'
+
+const words = texts({
+  en: { about: 'Where you are signed in, and recent sign-in attempts.' },
+  de: { about: 'Wo Sie angemeldet sind, und die letzten Anmeldeversuche.' },
+})
 
 export interface ActivityModel extends AccountFrame {
   readonly sessions: readonly AccountSession[]
@@ -14,8 +20,8 @@ export interface ActivityModel extends AccountFrame {
 export const activityPage = (model: ActivityModel): string =>
   accountShell(model, {
     name: 'activity',
-    head: pageHead('activity', 'Where you are signed in, and recent sign-in attempts.'),
-    body: html`${sessionsSection(model.sessions)} ${devicesSection(model.devices)}
-    ${signInsSection(model.signIns)}`,
-    dialogs: devicesDialogs(),
+    head: pageHead('activity', words[model.language].about, model.language),
+    body: html`${sessionsSection(model.sessions, model.language)}
+    ${devicesSection(model.devices, model.language)} ${signInsSection(model.signIns, model.language)}`,
+    dialogs: devicesDialogs(model.language),
   })

@@ -1,5 +1,22 @@
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
+import { commonTexts } from '../kit/common-texts.ts'
 import { needsScript, notice, htmlPage, reports, type PageModel } from '../kit/layout.ts'
+
+const words = texts({
+  en: {
+    yourAccount: 'Your account',
+    titles: { overview: 'Your account', security: 'Security', activity: 'Activity' },
+    overview: 'Overview',
+  },
+  de: {
+    yourAccount: 'Ihr Konto',
+    titles: { overview: 'Ihr Konto', security: 'Sicherheit', activity: 'Aktivität' },
+    overview: 'Übersicht',
+  },
+})
+
+type Words = (typeof words)[Language]
 
 /** The data about the user that every account page needs. */
 export interface AccountFrame extends PageModel {
@@ -51,10 +68,11 @@ const opener = (dialog: string, { id, name }: Subject, label: string, look: stri
     ${label}<span class="visually-hidden"> ${name}</span>
   </button>`
 
-export const renames = (dialog: string, subject: Subject): Html => opener(dialog, subject, 'Rename', '')
+export const renames = (dialog: string, subject: Subject, language: Language): Html =>
+  opener(dialog, subject, commonTexts[language].rename, '')
 
-export const removes = (dialog: string, subject: Subject): Html =>
-  opener(dialog, subject, 'Remove', 'button-danger')
+export const removes = (dialog: string, subject: Subject, language: Language): Html =>
+  opener(dialog, subject, commonTexts[language].remove, 'button-danger')
 
 /** A hint about the account, with a link to fix it. */
 export const advice = (title: string, content: Html): Html =>
@@ -69,33 +87,25 @@ export const accountPaths = {
 
 export type AccountPageName = keyof typeof accountPaths
 
-const titles: Readonly<Record<AccountPageName, string>> = {
-  overview: 'Your account',
-  security: 'Security',
-  activity: 'Activity',
-}
-
-const labels: Readonly<Record<AccountPageName, string>> = { ...titles, overview: 'Overview' }
-
 const names = Object.keys(accountPaths) as readonly AccountPageName[]
 
-const navigation = (current: AccountPageName): Html =>
-  html`<nav class="tabs" aria-label="Your account">
+const navigation = (current: AccountPageName, { titles, overview, yourAccount }: Words): Html =>
+  html`<nav class="tabs" aria-label="${yourAccount}">
     <ul>
       ${names.map(
         (name) =>
           html`<li>
             <a href="${accountPaths[name]}" ${{ 'aria-current': name === current && 'page' }}
-              >${labels[name]}</a
+              >${name === 'overview' ? overview : titles[name]}</a
             >
           </li>`,
       )}
     </ul>
   </nav>`
 
-const banner = (): Html =>
+const banner = (language: Language): Html =>
   html`<form method="post" action="/sign-out" data-form="sign-out">
-    <button class="button button-small" type="submit">Sign out</button>
+    <button class="button button-small" type="submit">${commonTexts[language].signOut}</button>
   </form>`
 
 interface AccountShell {
@@ -108,22 +118,22 @@ interface AccountShell {
 /** Returns an account page with its sections. Its script uses `/api/v1/me`. */
 export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }: AccountShell): string =>
   htmlPage(frame, {
-    title: titles[name],
+    title: words[frame.language].titles[name],
     width: 'wide',
     scripts: ['account.js'],
-    banner: banner(),
+    banner: banner(frame.language),
     main: html`<div
         class="account"
         ${{ 'data-locale': frame.person.locale, 'data-time-zone': frame.person.timeZone }}
       >
-        ${navigation(name)} ${head} ${needsScript()} ${reports()} ${body}
+        ${navigation(name, words[frame.language])} ${head} ${needsScript(frame.language)} ${reports()} ${body}
       </div>
       ${dialogs}`,
   })
 
 /** Returns the heading of a page other than the overview. */
-export const pageHead = (name: AccountPageName, text: string): Html =>
+export const pageHead = (name: AccountPageName, text: string, language: Language): Html =>
   html`<div class="page-head">
-    <h1>${titles[name]}</h1>
+    <h1>${words[language].titles[name]}</h1>
     <p>${text}</p>
   </div>`

@@ -26,9 +26,12 @@ export const overviewPage = (model: OverviewModel): string =>
     body: html`${model.hints}
       <div class="account-columns">
         <div class="account-column">
-          ${applicationsSection(model.applications)} ${groupsSection(model.groups)}
+          ${applicationsSection(model.applications, model.language)}
+          ${groupsSection(model.groups, model.language)}
         </div>
-        <div class="account-column">${profileSection(model.person)} ${rolesSection(model.roles)}</div>
+        <div class="account-column">
+          ${profileSection(model.person, model.language)} ${rolesSection(model.roles, model.language)}
+        </div>
       </div>`,
-    dialogs: profileDialog(model.person),
+    dialogs: profileDialog(model.person, model.language),
   })

@@ -1,4 +1,6 @@
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
+import { commonTexts } from '../kit/common-texts.ts'
 import { icons } from '../kit/icons.ts'
 import { address } from '../kit/layout.ts'
 import { dialog } from './dialog.ts'
@@ -16,16 +18,65 @@ export interface AccountProfile {
   readonly timeZone?: string | undefined
 }
 
-/** The languages to choose from; a different current value is kept. */
-const languages = [
+const words = texts({
+  en: {
+    verified: 'Verified',
+    notVerified: 'Not verified',
+    title: 'Profile',
+    edit: 'Edit',
+    yourProfile: ' your profile',
+    email: 'Email',
+    onlyVerified: 'We send sign-in links only to a verified address.',
+    confirmEmail: 'Confirm email',
+    sendConfirmation: 'Send confirmation email',
+    jobTitle: 'Title',
+    department: 'Department',
+    language: 'Language',
+    notSet: 'Not set',
+    timeZone: 'Time zone',
+    asBrowser: 'Same as this browser',
+    languageHint: 'Applications that support several languages use this one.',
+    pagesAndEmails: 'Pages and emails',
+    otherLanguages: 'Applications only',
+    editProfile: 'Edit your profile',
+    onlyAdministrator: 'Only an administrator can change the other fields, including your email address.',
+  },
+  de: {
+    verified: 'Bestätigt',
+    notVerified: 'Nicht bestätigt',
+    title: 'Profil',
+    edit: 'Bearbeiten',
+    yourProfile: ': Ihr Profil',
+    email: 'E-Mail',
+    onlyVerified: 'Anmeldelinks werden nur an eine bestätigte Adresse gesendet.',
+    confirmEmail: 'E-Mail bestätigen',
+    sendConfirmation: 'Bestätigungs-E-Mail senden',
+    jobTitle: 'Titel',
+    department: 'Abteilung',
+    language: 'Sprache',
+    notSet: 'Nicht festgelegt',
+    timeZone: 'Zeitzone',
+    asBrowser: 'Wie in diesem Browser',
+    languageHint: 'Anwendungen, die mehrere Sprachen unterstützen, verwenden diese.',
+    pagesAndEmails: 'Seiten und E-Mails',
+    otherLanguages: 'Nur Anwendungen',
+    editProfile: 'Ihr Profil bearbeiten',
+    onlyAdministrator: 'Die anderen Felder kann nur ein Administrator ändern, auch Ihre E-Mail-Adresse.',
+  },
+})
+
+type Words = (typeof words)[Language]
+
+/** The languages of our pages and emails, to choose from. */
+const ownLanguages = ['de', 'en-GB', 'en-US'] as const
+
+/** Other languages, which only applications use; a different current value is kept. */
+const otherLanguages = [
   'ar',
   'bg',
   'cs',
   'da',
-  'de',
   'el',
-  'en-GB',
-  'en-US',
   'es',
   'et',
   'fi',
@@ -75,73 +126,79 @@ const pair = (term: string, value: Html | string): Html =>
     <dd>${value}</dd>
   </div>`
 
-const verified = (is: boolean): Html =>
+const verified = (is: boolean, language: Language): Html =>
   is
-    ? html`<span class="badge badge-done">${icons.done}Verified</span>`
-    : html`<span class="badge badge-problem">${icons.alert}Not verified</span>`
+    ? html`<span class="badge badge-done">${icons.done}${words[language].verified}</span>`
+    : html`<span class="badge badge-problem">${icons.alert}${words[language].notVerified}</span>`
 
-export const profileSection = (profile: AccountProfile): Html =>
-  section({
+export const profileSection = (profile: AccountProfile, language: Language): Html => {
+  const text = words[language]
+  return section({
     id: 'profile',
-    title: 'Profile',
+    title: text.title,
     action: html`<button class="button button-small needs-script" type="button" data-open="profile">
-      Edit<span class="visually-hidden"> your profile</span>
+      ${text.edit}<span class="visually-hidden">${text.yourProfile}</span>
     </button>`,
     body: html`<dl class="facts">
-      ${pair('Name', profile.name)}
+      ${pair(commonTexts[language].name, profile.name)}
       ${pair(
-        'Email',
-        html`<span>${address(profile.email)}</span> ${verified(profile.emailVerified)}
-          ${!profile.emailVerified && html`<p class="hint">We send sign-in links only to a verified address.</p>`}`,
+        text.email,
+        html`<span>${address(profile.email)}</span> ${verified(profile.emailVerified, language)}
+          ${!profile.emailVerified && html`<p class="hint">${text.onlyVerified}</p>`}`,
       )}
       ${
         !profile.emailVerified &&
         profile.mailed &&
         pair(
-          'Confirm email',
+          text.confirmEmail,
           html`<button class="button button-small needs-script" type="button" data-action="verify-email">
-            Send confirmation email
+            ${text.sendConfirmation}
           </button>`,
         )
       }
-      ${profile.title && pair('Title', profile.title)}
-      ${profile.department && pair('Department', profile.department)}
-      ${pair('Language', profile.locale ? ownName(profile.locale) : html`<span class="soft">Not set</span>`)}
-      ${pair('Time zone', profile.timeZone ?? html`<span class="soft">Same as this browser</span>`)}
+      ${profile.title && pair(text.jobTitle, profile.title)}
+      ${profile.department && pair(text.department, profile.department)}
+      ${pair(text.language, profile.locale ? ownName(profile.locale) : html`<span class="soft">${text.notSet}</span>`)}
+      ${pair(text.timeZone, profile.timeZone ?? html`<span class="soft">${text.asBrowser}</span>`)}
     </dl>`,
   })
+}
 
 const option = (value: string, label: string, current: string): Html =>
   html`<option ${{ value, selected: value === current }}>${label}</option>`
 
-const languageField = (locale = ''): Html => {
-  const all: readonly string[] = languages
-  const offered = locale === '' || all.includes(locale) ? all : [locale, ...all]
+const languageField = (text: Words, locale = ''): Html => {
+  const all: readonly string[] = [...ownLanguages, ...otherLanguages]
+  const kept = locale === '' || all.includes(locale) ? [] : [locale]
+  const options = (tags: readonly string[]) => tags.map((tag) => option(tag, ownName(tag), locale))
   return html`<div class="field">
-    <label for="profile-locale">Language</label>
+    <label for="profile-locale">${text.language}</label>
     <select id="profile-locale" name="locale" autocomplete="language">
-      ${option('', 'Not set', locale)} ${offered.map((tag) => option(tag, ownName(tag), locale))}
+      ${option('', text.notSet, locale)} ${options(kept)}
+      <optgroup label="${text.pagesAndEmails}">${options(ownLanguages)}</optgroup>
+      <optgroup label="${text.otherLanguages}">${options(otherLanguages)}</optgroup>
     </select>
-    <p class="hint">Applications that support several languages use this one.</p>
+    <p class="hint">${text.languageHint}</p>
   </div>`
 }
 
 /** The script adds the zones that the browser knows. */
-const timeZoneField = (timeZone = ''): Html =>
+const timeZoneField = (text: Words, timeZone = ''): Html =>
   html`<div class="field">
-    <label for="profile-time-zone">Time zone</label>
+    <label for="profile-time-zone">${text.timeZone}</label>
     <select id="profile-time-zone" name="timeZone" data-time-zones>
-      ${option('', 'Same as this browser', timeZone)}
-      ${timeZone !== '' && option(timeZone, timeZone, timeZone)}
+      ${option('', text.asBrowser, timeZone)} ${timeZone !== '' && option(timeZone, timeZone, timeZone)}
     </select>
   </div>`
 
-export const profileDialog = ({ name, locale, timeZone }: AccountProfile): Html =>
-  dialog({
+export const profileDialog = ({ name, locale, timeZone }: AccountProfile, language: Language): Html => {
+  const text = words[language]
+  return dialog({
+    language,
     name: 'profile',
-    title: 'Edit your profile',
+    title: text.editProfile,
     body: html`<div class="field">
-        <label for="profile-name">Name</label>
+        <label for="profile-name">${commonTexts[language].name}</label>
         <input
           id="profile-name"
           name="name"
@@ -152,7 +209,8 @@ export const profileDialog = ({ name, locale, timeZone }: AccountProfile): Html 
           autocomplete="name"
         />
       </div>
-      ${languageField(locale)} ${timeZoneField(timeZone)}
-      <p class="hint">Only an administrator can change the other fields, including your email address.</p>`,
-    confirm: 'Save',
+      ${languageField(text, locale)} ${timeZoneField(text, timeZone)}
+      <p class="hint">${text.onlyAdministrator}</p>`,
+    confirm: commonTexts[language].save,
   })
+}

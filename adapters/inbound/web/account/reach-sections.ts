@@ -1,9 +1,31 @@
 /** The user's applications and groups. */
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
 import { consolePages } from '../console/page-list.ts'
 import { icons } from '../kit/icons.ts'
 import { mark, type ApplicationMark } from '../kit/layout.ts'
 import { empty, section } from './frame.ts'
+
+const words = texts({
+  en: {
+    applications: 'Applications',
+    noApplications:
+      'No applications yet. An application appears here when one of your groups is assigned to it.',
+    groups: 'Groups',
+    noGroups: 'You are not in any group.',
+    roles: 'Administrator roles',
+    openConsole: 'Open the console',
+  },
+  de: {
+    applications: 'Anwendungen',
+    noApplications:
+      'Noch keine Anwendungen. Eine Anwendung erscheint hier, wenn ihr eine Ihrer Gruppen zugewiesen ist.',
+    groups: 'Gruppen',
+    noGroups: 'Sie sind in keiner Gruppe.',
+    roles: 'Administratorrollen',
+    openConsole: 'Konsole öffnen',
+  },
+})
 
 export interface AccountApplication extends ApplicationMark {
   readonly id: string
@@ -23,39 +45,39 @@ const applicationTile = (application: AccountApplication): Html => {
     : html`<li><div class="tile">${face}</div></li>`
 }
 
-export const applicationsSection = (all: readonly AccountApplication[]): Html =>
+export const applicationsSection = (all: readonly AccountApplication[], language: Language): Html =>
   section({
     id: 'applications',
-    title: 'Applications',
+    title: words[language].applications,
     body:
       all.length > 0
         ? html`<ul class="tiles">
             ${all.map(applicationTile)}
           </ul>`
-        : empty(
-            'No applications yet. An application appears here when one of your groups is assigned to it.',
-          ),
+        : empty(words[language].noApplications),
   })
 
-export const groupsSection = (all: readonly AccountGroup[]): Html =>
+export const groupsSection = (all: readonly AccountGroup[], language: Language): Html =>
   section({
     id: 'groups',
-    title: 'Groups',
+    title: words[language].groups,
     body:
       all.length > 0
         ? html`<ul class="pairs">
             ${all.map(({ name, via }) => html`<li><span>${name}</span><span class="soft small">${via}</span></li>`)}
           </ul>`
-        : empty('You are not in any group.'),
+        : empty(words[language].noGroups),
   })
 
 /** @param all display names */
-export const rolesSection = (all: readonly string[]): Html | false =>
+export const rolesSection = (all: readonly string[], language: Language): Html | false =>
   all.length > 0 &&
   section({
     id: 'roles',
-    title: 'Administrator roles',
-    action: html`<a class="button button-small" href="${consolePages.overview.path}">Open the console</a>`,
+    title: words[language].roles,
+    action: html`<a class="button button-small" href="${consolePages.overview.path}"
+      >${words[language].openConsole}</a
+    >`,
     body: html`<ul class="pairs">
       ${all.map((name) => html`<li>${name}</li>`)}
     </ul>`,

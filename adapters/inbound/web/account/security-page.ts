@@ -1,5 +1,6 @@
 import type { OwnMethod } from '../../../../domain/user/events.ts'
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts } from '../../../kernel/language.ts'
 import { againDialog, strongerDialog } from './dialog.ts'
 import { accountShell, pageHead, type AccountFrame } from './frame.ts'
 import { linkedAccountsDialog, linkedAccountsSection, type AccountLink } from './linked-accounts-section.ts'
@@ -10,6 +11,11 @@ import {
   recoveryCodesSection,
   type AccountRecoveryCodes,
 } from './recovery-codes-section.ts'
+
+const words = texts({
+  en: { about: 'How you sign in. Keep at least two methods, on different devices.' },
+  de: { about: 'Wie Sie sich anmelden. Behalten Sie mindestens zwei Methoden, auf verschiedenen Geräten.' },
+})
 
 export interface SecurityModel extends AccountFrame {
   readonly hints: readonly Html[]
@@ -22,15 +28,17 @@ export interface SecurityModel extends AccountFrame {
 }
 
 /** The user's sign-in methods. */
-export const securityPage = (model: SecurityModel): string =>
-  accountShell(model, {
+export const securityPage = (model: SecurityModel): string => {
+  const { language } = model
+  return accountShell(model, {
     name: 'security',
-    head: pageHead('security', 'How you sign in. Keep at least two methods, on different devices.'),
-    body: html`${model.hints} ${methodsSection(model.methods, model.offered)}
-    ${model.recoveryCodes && recoveryCodesSection(model.recoveryCodes)}
-    ${linkedAccountsSection(model.linkedAccounts)}`,
-    dialogs: html`${methodsDialogs(model.offered)}
-    ${model.recoveryCodes && recoveryCodesDialog(model.recoveryCodes)}
-    ${model.linkedAccounts.length > 0 && linkedAccountsDialog()} ${newCodesDialog()} ${againDialog()}
-    ${strongerDialog()}`,
+    head: pageHead('security', words[language].about, language),
+    body: html`${model.hints} ${methodsSection(model.methods, model.offered, language)}
+    ${model.recoveryCodes && recoveryCodesSection(model.recoveryCodes, language)}
+    ${linkedAccountsSection(model.linkedAccounts, language)}`,
+    dialogs: html`${methodsDialogs(model.offered, language)}
+    ${model.recoveryCodes && recoveryCodesDialog(model.recoveryCodes, language)}
+    ${model.linkedAccounts.length > 0 && linkedAccountsDialog(language)} ${newCodesDialog()}
+    ${againDialog(language)} ${strongerDialog(language)}`,
   })
+}

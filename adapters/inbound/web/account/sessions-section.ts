@@ -1,7 +1,30 @@
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
 import { icons } from '../kit/icons.ts'
 import { moment } from '../kit/layout.ts'
 import { section } from './frame.ts'
+
+const words = texts({
+  en: {
+    title: 'Where you are signed in',
+    hint: 'End any session that you do not recognize. This also signs you out of the applications opened from it.',
+    here: 'This browser',
+    detail: (place: string, since: Html, seen: Html) =>
+      html`${place}. Signed in ${since}, last seen ${seen}.`,
+    end: 'End',
+    theSession: (device: string, place: string) => ` the session of ${device}, ${place}`,
+    endOthers: 'End all others',
+  },
+  de: {
+    title: 'Wo Sie angemeldet sind',
+    hint: 'Beenden Sie jede Sitzung, die Sie nicht erkennen. Damit werden Sie auch bei den Anwendungen abgemeldet, die daraus geöffnet wurden.',
+    here: 'Dieser Browser',
+    detail: (place, since, seen) => html`${place}. Angemeldet am ${since}, zuletzt gesehen am ${seen}.`,
+    end: 'Beenden',
+    theSession: (device, place) => `: Sitzung von ${device}, ${place}`,
+    endOthers: 'Alle anderen beenden',
+  },
+})
 
 export interface AccountSession {
   readonly id: string
@@ -14,12 +37,18 @@ export interface AccountSession {
   readonly device: string
 }
 
-const row = ({ id, current, createdAt, lastSeenAt, place, device }: AccountSession): Html =>
-  html`<li>
+const row = (
+  { id, current, createdAt, lastSeenAt, place, device }: AccountSession,
+  language: Language,
+): Html => {
+  const text = words[language]
+  return html`<li>
     <span class="glyph">${icons.device}</span>
     <div>
-      <p class="row-title">${device} ${current && html`<span class="badge">This browser</span>`}</p>
-      <p class="row-detail">${place}. Signed in ${moment(createdAt)}, last seen ${moment(lastSeenAt)}.</p>
+      <p class="row-title">${device} ${current && html`<span class="badge">${text.here}</span>`}</p>
+      <p class="row-detail">
+        ${text.detail(place, moment(createdAt, language), moment(lastSeenAt, language))}
+      </p>
     </div>
     ${
       !current &&
@@ -30,23 +59,24 @@ const row = ({ id, current, createdAt, lastSeenAt, place, device }: AccountSessi
           data-action="end-session"
           data-id="${id}"
         >
-          End<span class="visually-hidden"> the session of ${device}, ${place}</span>
+          ${text.end}<span class="visually-hidden">${text.theSession(device, place)}</span>
         </button>
       </div>`
     }
   </li>`
+}
 
-export const sessionsSection = (all: readonly AccountSession[]): Html =>
+export const sessionsSection = (all: readonly AccountSession[], language: Language): Html =>
   section({
     id: 'sessions',
-    title: 'Where you are signed in',
-    hint: 'End any session that you do not recognize. This also signs you out of the applications opened from it.',
+    title: words[language].title,
+    hint: words[language].hint,
     action:
       all.some(({ current }) => !current) &&
       html`<button class="button button-small needs-script" type="button" data-action="end-others">
-        End all others
+        ${words[language].endOthers}
       </button>`,
     body: html`<ul class="rows">
-      ${all.map(row)}
+      ${all.map((session) => row(session, language))}
     </ul>`,
   })

@@ -1,5 +1,6 @@
 import type { SignInAttempt } from '../../../../domain/sign-in/events.ts'
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
 import { icons } from '../kit/icons.ts'
 import { moment } from '../kit/layout.ts'
 import { empty, section } from './frame.ts'
@@ -15,70 +16,118 @@ export interface AccountSignIn {
   readonly application?: string | undefined
 }
 
-const ways: Readonly<Record<NonNullable<SignInAttempt['method']>, string>> = {
-  passkey: 'Passkey',
-  security_key: 'Security key',
-  authenticator_code: 'Authenticator app',
-  recovery_code: 'Recovery code',
-  magic_link: 'Email link',
-  identity_provider: 'Linked account',
-  enrollment_link: 'Setup link',
-  device_code: 'Code on another device',
-  session: 'Already signed in',
+const words = texts({
+  en: {
+    title: 'Recent sign-ins',
+    hint: 'If you do not recognize a sign-in, end that session, remove any sign-in method that you do not recognize, and tell your administrator.',
+    none: 'No sign-ins yet.',
+    to: (application: string) => ` to ${application}`,
+    reason: (reason: string) => ` Reason: ${reason}.`,
+    results: { success: 'Signed in', failure: 'Failed', interrupted: 'Not finished' },
+    ways: {
+      passkey: 'Passkey',
+      security_key: 'Security key',
+      authenticator_code: 'Authenticator app',
+      recovery_code: 'Recovery code',
+      magic_link: 'Email link',
+      identity_provider: 'Linked account',
+      enrollment_link: 'Setup link',
+      device_code: 'Code on another device',
+      session: 'Already signed in',
+    },
+    reasons: {
+      unknown_user: 'unknown email address',
+      bad_passkey: 'passkey rejected',
+      bad_code: 'wrong code',
+      code_reused: 'code already used',
+      too_many_attempts: 'too many wrong codes',
+      link_expired: 'link expired',
+      account_suspended: 'account suspended',
+      account_not_active: 'account setup not finished',
+      method_not_allowed: 'sign-in method not allowed',
+      not_assigned: 'no access to the application',
+      blocked_by_policy: 'blocked by an access policy',
+      app_disabled: 'application disabled',
+      request_expired: 'timed out',
+      stronger_auth_required: 'application requires a stronger method',
+      reauth_required: 'application requires a new sign-in',
+      cancelled: 'cancelled',
+    },
+  },
+  de: {
+    title: 'Letzte Anmeldungen',
+    hint: 'Wenn Sie eine Anmeldung nicht erkennen, beenden Sie diese Sitzung, entfernen Sie jede Anmeldemethode, die Sie nicht erkennen, und informieren Sie Ihren Administrator.',
+    none: 'Noch keine Anmeldungen.',
+    to: (application) => ` bei ${application}`,
+    reason: (reason) => ` Grund: ${reason}.`,
+    results: { success: 'Angemeldet', failure: 'Fehlgeschlagen', interrupted: 'Nicht abgeschlossen' },
+    ways: {
+      passkey: 'Passkey',
+      security_key: 'Sicherheitsschlüssel',
+      authenticator_code: 'Authenticator-App',
+      recovery_code: 'Wiederherstellungscode',
+      magic_link: 'Link per E-Mail',
+      identity_provider: 'Verknüpftes Konto',
+      enrollment_link: 'Einrichtungslink',
+      device_code: 'Code auf einem anderen Gerät',
+      session: 'Schon angemeldet',
+    },
+    reasons: {
+      unknown_user: 'unbekannte E-Mail-Adresse',
+      bad_passkey: 'Passkey abgelehnt',
+      bad_code: 'falscher Code',
+      code_reused: 'Code schon verwendet',
+      too_many_attempts: 'zu viele falsche Codes',
+      link_expired: 'Link abgelaufen',
+      account_suspended: 'Konto gesperrt',
+      account_not_active: 'Konto noch nicht eingerichtet',
+      method_not_allowed: 'Anmeldemethode nicht erlaubt',
+      not_assigned: 'kein Zugriff auf die Anwendung',
+      blocked_by_policy: 'von einer Zugriffsrichtlinie blockiert',
+      app_disabled: 'Anwendung deaktiviert',
+      request_expired: 'Zeit abgelaufen',
+      stronger_auth_required: 'Anwendung verlangt eine stärkere Methode',
+      reauth_required: 'Anwendung verlangt eine neue Anmeldung',
+      cancelled: 'abgebrochen',
+    },
+  },
+})
+
+const looks: Readonly<Record<AccountSignIn['result'], { readonly icon: Html; readonly look: string }>> = {
+  success: { icon: icons.done, look: 'done' },
+  failure: { icon: icons.alert, look: 'problem' },
+  interrupted: { icon: icons.clock, look: 'plain' },
 }
 
-const reasons: Readonly<Record<NonNullable<SignInAttempt['reason']>, string>> = {
-  unknown_user: 'unknown email address',
-  bad_passkey: 'passkey rejected',
-  bad_code: 'wrong code',
-  code_reused: 'code already used',
-  too_many_attempts: 'too many wrong codes',
-  link_expired: 'link expired',
-  account_suspended: 'account suspended',
-  account_not_active: 'account setup not finished',
-  method_not_allowed: 'sign-in method not allowed',
-  not_assigned: 'no access to the application',
-  blocked_by_policy: 'blocked by an access policy',
-  app_disabled: 'application disabled',
-  request_expired: 'timed out',
-  stronger_auth_required: 'application requires a stronger method',
-  reauth_required: 'application requires a new sign-in',
-  cancelled: 'cancelled',
-}
-
-const results: Readonly<
-  Record<AccountSignIn['result'], { readonly label: string; readonly icon: Html; readonly look: string }>
-> = {
-  success: { label: 'Signed in', icon: icons.done, look: 'done' },
-  failure: { label: 'Failed', icon: icons.alert, look: 'problem' },
-  interrupted: { label: 'Not finished', icon: icons.clock, look: 'plain' },
-}
-
-const row = ({ time, result, method, reason, device, place, application }: AccountSignIn): Html => {
-  const { label, icon, look } = results[result]
+const row = (
+  { time, result, method, reason, device, place, application }: AccountSignIn,
+  language: Language,
+): Html => {
+  const text = words[language]
+  const { icon, look } = looks[result]
   return html`<li>
     <span class="glyph glyph-${look}">${icon}</span>
     <div>
       <p class="row-title">
-        ${label}${application !== undefined && html` to ${application}`}
-        ${method !== null && html`<span class="soft">${ways[method]}</span>`}
+        ${text.results[result]}${application !== undefined && text.to(application)}
+        ${method !== null && html`<span class="soft">${text.ways[method]}</span>`}
       </p>
       <p class="row-detail">
-        ${moment(time)}, ${device}, ${place}.${reason !== null && html` Reason: ${reasons[reason]}.`}
+        ${moment(time, language)}, ${device}, ${place}.${reason !== null && text.reason(text.reasons[reason])}
       </p>
     </div>
   </li>`
 }
 
-export const signInsSection = (all: readonly AccountSignIn[]): Html =>
+export const signInsSection = (all: readonly AccountSignIn[], language: Language): Html =>
   section({
     id: 'sign-ins',
-    title: 'Recent sign-ins',
-    hint: 'If you do not recognize a sign-in, end that session, remove any sign-in method that you do not recognize, and tell your administrator.',
+    title: words[language].title,
+    hint: words[language].hint,
     body:
       all.length > 0
         ? html`<ul class="rows">
-            ${all.map(row)}
+            ${all.map((attempt) => row(attempt, language))}
           </ul>`
-        : empty('No sign-ins yet.'),
+        : empty(words[language].none),
   })

@@ -28,7 +28,7 @@ export const consoleEndpoints = (deps: {
           return redirect(response, `/sign-in?return=${encodeURIComponent(request.url ?? path)}`)
         const styleNonce = randomBytes(NONCE_BYTES).toString('base64url')
         return sendHtmlPage(response, 200, {
-          html: consoleDocument(pages.model(), files, styleNonce),
+          html: consoleDocument(pages.model('en'), files, styleNonce),
           headers: pageSecurityHeaders(publicUrl, { styleNonce }),
         })
       },

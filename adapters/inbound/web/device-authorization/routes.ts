@@ -7,7 +7,10 @@ import { queryOf } from '../../http/form-body.ts'
 import { redirect, sendHtmlPage, setHeaders } from '../../http/respond.ts'
 import type { Endpoint, Handler } from '../../http/table.ts'
 import { deviceApprovals, type DeviceApprovalServices } from '../../sign-in/device-approvals.ts'
+import type { PageModel } from '../kit/layout.ts'
 import type { WebPages } from '../pages.ts'
+import { messageOf } from '../sign-in/message-of.ts'
+import { userLanguage } from '../user-language.ts'
 import { deviceApprovedPage, deviceCodePage, deviceConfirmPage, deviceDeniedPage } from './pages.ts'
 
 /** Value of the sign-in page's parameter `device` without a code. */
@@ -23,7 +26,7 @@ export const deviceAuthorizationPath = (typed: string): string => {
 }
 
 export interface DeviceAuthorizationDeps {
-  readonly pages: Pick<WebPages, 'model' | 'page'>
+  readonly pages: Pick<WebPages, 'page'>
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
 }
 
@@ -34,8 +37,15 @@ export const deviceAuthorizationPages = (
 ): readonly Endpoint[] => {
   const approvals = deviceApprovals(services)
 
-  const send = (response: ServerResponse, html: string, status = 200): void => {
-    sendHtmlPage(response, status, pages.page(html))
+  /** Sends a page in the language of the user who is signed in. */
+  const send = async (
+    response: ServerResponse,
+    session: LiveSession | null,
+    draw: (base: PageModel) => string,
+    status = 200,
+  ): Promise<void> => {
+    const language = await userLanguage(services, session?.userId)
+    sendHtmlPage(response, status, pages.page(draw, { language }))
   }
 
   const ask: Handler = async (request, response) => {
@@ -45,15 +55,20 @@ export const deviceAuthorizationPages = (
       const userCode = typed === undefined ? null : readUserCode(typed)
       return redirect(response, `/sign-in?device=${userCode ?? NO_CODE}`)
     }
-    const model = { ...pages.model(), signedInAs: session }
-    if (typed === undefined) return send(response, deviceCodePage(model))
+    if (typed === undefined)
+      return send(response, session, (base) => deviceCodePage({ ...base, signedInAs: session }))
     try {
       const waiting = await approvals.waiting(typed, session.userId)
-      send(response, deviceConfirmPage({ ...model, ...waiting }))
+      await send(response, session, (base) => deviceConfirmPage({ ...base, signedInAs: session, ...waiting }))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
+      const { code, message } = error
       if (error instanceof ApiError) setHeaders(response, error.headers)
-      send(response, deviceCodePage({ ...model, error }), statusOf(error.code))
+      const draw = (base: PageModel): string => {
+        const shown = { code, message: base.language === 'en' ? message : messageOf(code, base.language) }
+        return deviceCodePage({ ...base, signedInAs: session, error: shown })
+      }
+      await send(response, session, draw, statusOf(code))
     }
   }
 
@@ -61,11 +76,15 @@ export const deviceAuthorizationPages = (
     { path: '/device', handlers: { GET: ask } },
     {
       path: '/device/approved',
-      handlers: { GET: (_, response) => send(response, deviceApprovedPage(pages.model())) },
+      handlers: {
+        GET: async (request, response) => send(response, await sessionOf(request), deviceApprovedPage),
+      },
     },
     {
       path: '/device/denied',
-      handlers: { GET: (_, response) => send(response, deviceDeniedPage(pages.model())) },
+      handlers: {
+        GET: async (request, response) => send(response, await sessionOf(request), deviceDeniedPage),
+      },
     },
   ]
 }

@@ -1,5 +1,22 @@
 import { html, render, type Html, type Value } from '../../../kernel/html.ts'
+import { formatLocale, texts, type Language } from '../../../kernel/language.ts'
 import { icons, type IconName } from './icons.ts'
+
+const words = texts({
+  en: {
+    needsScript: 'Signing in needs JavaScript. Turn it on for this site, then load the page again.',
+    skip: 'Skip to the content',
+    getHelp: 'Get help',
+    askForHelp: 'Need help? Ask your administrator.',
+  },
+  de: {
+    needsScript:
+      'Für die Anmeldung wird JavaScript benötigt. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
+    skip: 'Zum Inhalt springen',
+    getHelp: 'Hilfe',
+    askForHelp: 'Brauchen Sie Hilfe? Fragen Sie Ihren Administrator.',
+  },
+})
 
 /**
  * The organization data on every page. `logoUrl` is a path on this origin, because the page's policy allows no others.
@@ -17,6 +34,7 @@ export interface ApplicationMark {
 
 /** The part of every page model. `asset` maps an asset's name to its hashed URL (`Assets.url`). */
 export interface PageModel {
+  readonly language: Language
   readonly organization: Organization
   readonly asset: (name: string) => string
 }
@@ -66,17 +84,19 @@ export const reports = (problemId?: string): Html =>
 export const emblem = (icon: IconName, kind: 'plain' | 'problem' | 'done' = 'plain'): Html =>
   html`<div class="emblem emblem-${kind}">${icons[icon]}</div>`
 
-export const needsScript = (): Html =>
+export const needsScript = (language: Language): Html =>
   html`<noscript>
     <div class="notice notice-info">
       ${icons.info}
-      <div>Signing in needs JavaScript. Turn it on for this site, then load the page again.</div>
+      <div>${words[language].needsScript}</div>
     </div>
   </noscript>`
 
 /** Returns a time for users: UTC text that the page's script converts to the local time zone. */
-export const moment = (iso: string): Html => {
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+export const moment = (iso: string, language: Language): Html => {
+  const text = new Intl.DateTimeFormat(formatLocale[language], {
+    ...({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const),
+  })
   return html`<time datetime="${iso}" data-local>${text.format(new Date(iso))} UTC</time>`
 }
 
@@ -96,12 +116,12 @@ export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly
  * `Origin: null`.
  */
 export const htmlPage = (
-  { organization, asset }: PageModel,
+  { language, organization, asset }: PageModel,
   { title, width, scripts = [], referrer = 'strict-origin', banner, main }: Shell,
 ): string =>
   '<!doctype html>\n' +
   render(
-    html`<html lang="en">
+    html`<html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <title>${title} · ${organization.name}</title>
@@ -114,7 +134,7 @@ export const htmlPage = (
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
       </head>
       <body class="page page-${width}">
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">${words[language].skip}</a>
         <header class="masthead">
           <div class="organization">${mark(organization, 'own')}<span>${organization.name}</span></div>
           ${banner}
@@ -124,8 +144,8 @@ export const htmlPage = (
           <p>
             ${
               organization.supportUrl
-                ? html`<a href="${organization.supportUrl}">Get help</a>`
-                : html`Need help? Ask your administrator.`
+                ? html`<a href="${organization.supportUrl}">${words[language].getHelp}</a>`
+                : words[language].askForHelp
             }
           </p>
         </footer>

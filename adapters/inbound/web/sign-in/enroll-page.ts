@@ -1,8 +1,47 @@
-import { html } from '../../../kernel/html.ts'
+import { html, type Html } from '../../../kernel/html.ts'
+import { texts } from '../../../kernel/language.ts'
 import { address, emblem, moment, needsScript, htmlPage, type PageModel } from '../kit/layout.ts'
 import { enrollForms } from './enroll-ways.ts'
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
+
+const words = texts({
+  en: {
+    setUpAccount: 'Set up your account',
+    setUpSignIn: 'Set up sign-in',
+    createPasskey: (organization: string) =>
+      `Create a passkey for your ${organization} account. You use it instead of a password.`,
+    choose: (organization: string) => `Choose how you sign in to ${organization}. You need no password.`,
+    newPasskey: 'Your previous sign-in methods were removed. Create a new passkey to sign in again.',
+    newMethod: 'Your previous sign-in methods were removed. Set up a new one to sign in again.',
+    first: (organization: string) =>
+      `You are the first administrator of ${organization}. Enter your name and email address, and choose how you sign in. You need no password.`,
+    welcome: 'Welcome',
+    welcomeName: (name: string) => `Welcome, ${name}`,
+    welcomeBack: (name: string) => `Welcome back, ${name}`,
+    worksUntil: (at: Html) => html`This link works once, until ${at}.`,
+    goToSignIn: 'Go to sign-in',
+  },
+  de: {
+    setUpAccount: 'Konto einrichten',
+    setUpSignIn: 'Anmeldung einrichten',
+    createPasskey: (organization) =>
+      `Erstellen Sie einen Passkey für Ihr Konto bei ${organization}. Sie verwenden ihn statt eines Passworts.`,
+    choose: (organization) =>
+      `Wählen Sie, wie Sie sich bei ${organization} anmelden. Sie brauchen kein Passwort.`,
+    newPasskey:
+      'Ihre bisherigen Anmeldemethoden wurden entfernt. Erstellen Sie einen neuen Passkey, um sich wieder anzumelden.',
+    newMethod:
+      'Ihre bisherigen Anmeldemethoden wurden entfernt. Richten Sie eine neue ein, um sich wieder anzumelden.',
+    first: (organization) =>
+      `Sie sind der erste Administrator von ${organization}. Geben Sie Ihren Namen und Ihre E-Mail-Adresse ein, und wählen Sie, wie Sie sich anmelden. Sie brauchen kein Passwort.`,
+    welcome: 'Willkommen',
+    welcomeName: (name) => `Willkommen, ${name}`,
+    welcomeBack: (name) => `Willkommen zurück, ${name}`,
+    worksUntil: (at) => html`Dieser Link gilt einmal, bis ${at}.`,
+    goToSignIn: 'Zur Anmeldung',
+  },
+})
 
 export interface EnrollModel extends PageModel {
   readonly token: string
@@ -18,30 +57,27 @@ export interface EnrollModel extends PageModel {
 
 /** The page behind an invitation or reset link. Its script reads `data-token`. */
 export const enrollPage = (model: EnrollModel): string => {
-  const { organization, kind, name, email, asksProfile, expiresAt, token, allowedMethods } = model
+  const { language, organization, kind, name, email, asksProfile, expiresAt, token, allowedMethods } = model
   const onlyPasskey = allowedMethods.length === 1 && allowedMethods[0] === 'passkey'
-  const invited = onlyPasskey
-    ? `Create a passkey for your ${organization.name} account. You use it instead of a password.`
-    : `Choose how you sign in to ${organization.name}. You need no password.`
-  const reset = onlyPasskey
-    ? 'Your previous sign-in methods were removed. Create a new passkey to sign in again.'
-    : 'Your previous sign-in methods were removed. Set up a new one to sign in again.'
-  const first = `You are the first administrator of ${organization.name}. Enter your name and email address, and choose how you sign in. You need no password.`
-  const greeting = kind === 'invite' ? `Welcome, ${name}` : `Welcome back, ${name}`
+  const text = words[language]
+  const invited = onlyPasskey ? text.createPasskey(organization.name) : text.choose(organization.name)
+  const reset = onlyPasskey ? text.newPasskey : text.newMethod
+  const first = text.first(organization.name)
+  const greeting = kind === 'invite' ? text.welcomeName(name) : text.welcomeBack(name)
   return htmlPage(model, {
-    title: kind === 'invite' ? 'Set up your account' : 'Set up sign-in',
+    title: kind === 'invite' ? text.setUpAccount : text.setUpSignIn,
     width: 'focus',
     scripts: ['enroll.js'],
     referrer: 'no-referrer',
     main: html`<section class="card card-focus" data-token="${token}" tabindex="-1">
       <div class="lead">
         ${emblem('passkey')}
-        <h1>${asksProfile ? 'Welcome' : greeting}</h1>
+        <h1>${asksProfile ? text.welcome : greeting}</h1>
         <p>${asksProfile ? first : kind === 'invite' ? invited : reset}</p>
         ${!asksProfile && html`<p><strong>${address(email)}</strong></p>`}
       </div>
-      ${needsScript()} ${enrollForms(allowedMethods, asksProfile)}
-      <p class="hint lead">This link works once, until ${moment(expiresAt)}.</p>
+      ${needsScript(language)} ${enrollForms(allowedMethods, asksProfile, language)}
+      <p class="hint lead">${text.worksUntil(moment(expiresAt, language))}</p>
     </section>`,
   })
 }
@@ -50,7 +86,7 @@ export const enrollPage = (model: EnrollModel): string => {
 export const enrollExpiredPage = (model: PageModel): string =>
   errorPage({
     ...model,
-    ...errorText('ERR_LINK_EXPIRED'),
+    ...errorText('ERR_LINK_EXPIRED', undefined, model.language),
     code: 'ERR_LINK_EXPIRED',
-    actions: [{ label: 'Go to sign-in', href: '/sign-in' }],
+    actions: [{ label: words[model.language].goToSignIn, href: '/sign-in' }],
   })

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
 import type { IconName } from '../kit/icons.ts'
 import { emblem, hiddenFields, htmlPage, type PageModel } from '../kit/layout.ts'
 
@@ -21,9 +22,18 @@ export interface ErrorModel extends PageModel {
   readonly actions?: readonly ErrorAction[] | undefined
 }
 
+const words = texts({
+  en: { backTo: (application: string) => `Back to ${application}`, reference: 'Reference' },
+  de: { backTo: (application) => `Zurück zu ${application}`, reference: 'Referenz' },
+})
+
 /** The action that sends `access_denied` to the application that requested the sign-in. */
-export const backToApplicationAction = (application: string, authRequestId: string): ErrorAction => ({
-  label: `Back to ${application}`,
+export const backToApplicationAction = (
+  application: string,
+  authRequestId: string,
+  language: Language,
+): ErrorAction => ({
+  label: words[language].backTo(application),
   form: { action: '/sign-in/cancel', fields: { authRequest: authRequestId } },
 })
 
@@ -59,7 +69,7 @@ export const errorPage = (model: ErrorModel): string => {
       </div>
       ${actions.length > 0 && html`<div class="stack">${actions.map(actionButton)}</div>`}
       <p class="reference">
-        ${code}${detail !== undefined && html`: ${detail}`}${requestId && html`<br />Reference ${requestId}`}
+        ${code}${detail !== undefined && html`: ${detail}`}${requestId && html`<br />${words[model.language].reference} ${requestId}`}
       </p>
     </section>`,
   })

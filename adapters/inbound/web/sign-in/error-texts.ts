@@ -1,3 +1,6 @@
+import type { Language } from '../../../kernel/language.ts'
+import { germanTexts } from './error-texts-german.ts'
+
 /** The text of an error page. */
 export interface ErrorText {
   readonly status: number
@@ -5,7 +8,10 @@ export interface ErrorText {
   readonly message: string
 }
 
-const thisApplication = 'this application'
+const thisApplication: Readonly<Record<Language, string>> = {
+  en: 'this application',
+  de: 'diese Anwendung',
+}
 
 const texts = {
   ERR_NOT_ASSIGNED: {
@@ -133,6 +139,8 @@ const texts = {
   },
 } as const satisfies Record<string, ErrorText>
 
+export type ErrorTextCode = keyof typeof texts
+
 /** Whether a code, possibly from an untrusted address, has its own text. */
 export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code)
 
@@ -140,11 +148,13 @@ export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code
  * Returns the text for an error code; an unknown code gets the text of an internal error. Contains the name of the
  * application if it is known.
  */
-export const errorText = (code: string, application?: string): ErrorText => {
-  const text: ErrorText = texts[hasErrorText(code) ? (code as keyof typeof texts) : 'ERR_INTERNAL']
+export const errorText = (code: string, application?: string, language: Language = 'en'): ErrorText => {
+  const known = hasErrorText(code) ? (code as ErrorTextCode) : 'ERR_INTERNAL'
+  const text: ErrorText = { ...texts[known], ...(language === 'de' ? germanTexts[known] : {}) }
+  const anyApplication = thisApplication[language]
   const fill = (sentence: string): string => {
-    const filled = sentence.replaceAll('{application}', () => application ?? thisApplication)
-    return filled.startsWith(thisApplication) ? `T${filled.slice(1)}` : filled
+    const filled = sentence.replaceAll('{application}', () => application ?? anyApplication)
+    return filled.startsWith(anyApplication) ? filled.charAt(0).toUpperCase() + filled.slice(1) : filled
   }
   return { status: text.status, title: text.title, message: fill(text.message) }
 }

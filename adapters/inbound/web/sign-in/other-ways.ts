@@ -1,18 +1,48 @@
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
 import { reports } from '../kit/layout.ts'
 import type { CodeWay, Ways } from './ways.ts'
 
 const PROBLEM = 'other-ways-problem'
 
-const codeHints: Record<CodeWay, string> = {
-  authenticator: 'The 6 digits that your authenticator app shows.',
-  recovery: 'One of your saved recovery codes, such as abcde-fghij.',
-  either: 'The 6 digits that your authenticator app shows, or one of your recovery codes.',
-}
+const words = texts({
+  en: {
+    hints: {
+      authenticator: 'The 6 digits that your authenticator app shows.',
+      recovery: 'One of your saved recovery codes, such as abcde-fghij.',
+      either: 'The 6 digits that your authenticator app shows, or one of your recovery codes.',
+    },
+    email: 'Email address',
+    code: 'Code',
+    recoveryCode: 'Recovery code',
+    useCode: 'Use a code instead',
+    useRecoveryCode: 'Use a recovery code instead',
+    signIn: 'Sign in with this code',
+    or: 'or',
+    link: 'Email me a link',
+  },
+  de: {
+    hints: {
+      authenticator: 'Die 6 Ziffern, die Ihre Authenticator-App zeigt.',
+      recovery: 'Einer Ihrer gespeicherten Wiederherstellungscodes, zum Beispiel abcde-fghij.',
+      either: 'Die 6 Ziffern, die Ihre Authenticator-App zeigt, oder einer Ihrer Wiederherstellungscodes.',
+    },
+    email: 'E-Mail-Adresse',
+    code: 'Code',
+    recoveryCode: 'Wiederherstellungscode',
+    useCode: 'Stattdessen einen Code verwenden',
+    useRecoveryCode: 'Stattdessen einen Wiederherstellungscode verwenden',
+    signIn: 'Mit diesem Code anmelden',
+    or: 'oder',
+    link: 'Link per E-Mail senden',
+  },
+})
 
-const addressField = (email: string | undefined, passkeys: boolean): Html =>
+type Words = (typeof words)[Language]
+
+const addressField = (text: Words, email: string | undefined, passkeys: boolean): Html =>
   html`<div class="field">
-    <label for="email">Email address</label>
+    <label for="email">${text.email}</label>
     <input
       id="email"
       name="email"
@@ -26,9 +56,9 @@ const addressField = (email: string | undefined, passkeys: boolean): Html =>
     />
   </div>`
 
-const codeField = (code: CodeWay): Html =>
+const codeField = (text: Words, code: CodeWay): Html =>
   html`<div class="field" data-part="code" hidden>
-    <label for="code">${code === 'recovery' ? 'Recovery code' : 'Code'}</label>
+    <label for="code">${code === 'recovery' ? text.recoveryCode : text.code}</label>
     <input
       id="code"
       name="code"
@@ -41,12 +71,12 @@ const codeField = (code: CodeWay): Html =>
       aria-describedby="code-hint ${PROBLEM}"
       data-codes="${code}"
     />
-    <p class="hint" id="code-hint">${codeHints[code]}</p>
+    <p class="hint" id="code-hint">${text.hints[code]}</p>
   </div>`
 
-const codeButtons = (code: CodeWay): Html =>
+const codeButtons = (text: Words, code: CodeWay): Html =>
   html`<button class="button button-wide" type="button" data-action="use-code">
-      ${code === 'recovery' ? 'Use a recovery code instead' : 'Use a code instead'}
+      ${code === 'recovery' ? text.useRecoveryCode : text.useCode}
     </button>
     <button
       class="button button-primary button-wide"
@@ -55,7 +85,7 @@ const codeButtons = (code: CodeWay): Html =>
       data-part="code"
       hidden
     >
-      Sign in with this code
+      ${text.signIn}
     </button>`
 
 /**
@@ -64,14 +94,19 @@ const codeButtons = (code: CodeWay): Html =>
  */
 export const otherWays = (
   { passkey, code, link }: Ways,
-  { email, linkMinutes }: { readonly email: string | undefined; readonly linkMinutes: number },
-): Html | undefined =>
-  code === null && !link
+  {
+    email,
+    linkMinutes,
+    language,
+  }: { readonly email: string | undefined; readonly linkMinutes: number; readonly language: Language },
+): Html | undefined => {
+  const text = words[language]
+  return code === null && !link
     ? undefined
-    : html`${passkey !== null && html`<p class="or"><span>or</span></p>`}
+    : html`${passkey !== null && html`<p class="or"><span>${text.or}</span></p>`}
         <form class="stack" data-form="other-ways" data-link-minutes="${linkMinutes}" novalidate>
-          ${addressField(email, passkey !== null)} ${code !== null && codeField(code)} ${reports(PROBLEM)}
-          ${code !== null && codeButtons(code)}
+          ${addressField(text, email, passkey !== null)} ${code !== null && codeField(text, code)}
+          ${reports(PROBLEM)} ${code !== null && codeButtons(text, code)}
           ${
             link &&
             html`<button
@@ -79,7 +114,8 @@ export const otherWays = (
               type="${code === null ? 'submit' : 'button'}"
               data-action="link"
             >
-              Email me a link
+              ${text.link}
             </button>`
           }
         </form>`
+}

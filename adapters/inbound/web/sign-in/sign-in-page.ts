@@ -1,4 +1,6 @@
 import { html, type Html } from '../../../kernel/html.ts'
+import { texts, type Language } from '../../../kernel/language.ts'
+import { commonTexts } from '../kit/common-texts.ts'
 import { icons } from '../kit/icons.ts'
 import {
   address,
@@ -20,8 +22,8 @@ export interface SignInModel extends PageModel {
   readonly authRequestId?: string | undefined
   /** A page of this service to continue to, without an application */
   readonly next?: string | undefined
-  /** The purpose of that page, as text after "Sign in" */
-  readonly purpose?: string | undefined
+  /** The purpose of that page; default: the user's own account */
+  readonly purpose?: 'device' | undefined
   readonly loginHint?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
@@ -29,69 +31,104 @@ export interface SignInModel extends PageModel {
   readonly linkMinutes: number
 }
 
-const passkeyButton = (words: string): Html =>
-  html`<button class="button button-primary button-wide" type="button" data-action="passkey">
-      ${icons.passkey}<span>Sign in with a ${words}</span>
-    </button>
-    <p class="hint lead">
-      ${
-        words === 'passkey'
-          ? 'Your device asks for your fingerprint, face, PIN or security key.'
-          : 'Have your security key ready. You may be asked for its PIN.'
-      }
-    </p>`
+const words = texts({
+  en: {
+    with: { passkey: 'Sign in with a passkey', 'security key': 'Sign in with a security key' },
+    hints: {
+      passkey: 'Your device asks for your fingerprint, face, PIN or security key.',
+      'security key': 'Have your security key ready. You may be asked for its PIN.',
+    },
+    backTo: (application: string) => `Back to ${application}`,
+    confirm: (name: string, email: Html) =>
+      html`You are signed in as <strong>${name}</strong> (${email}). Please confirm your identity.`,
+    signInAs: (email: Html) => html`Sign in as <strong>${email}</strong>`,
+    use: {
+      passkey: (email: Html) => html`Use the passkey of <strong>${email}</strong>`,
+      'security key': (email: Html) => html`Use the security key of <strong>${email}</strong>`,
+    },
+    toAccount: (organization: string) => `to your ${organization} account`,
+    toApprove: 'to approve a sign-in on another device',
+    signInTo: (application: string) => `Sign in to ${application}`,
+    toContinue: (application: string) => html`to continue to <strong>${application}</strong>`,
+    noMethod: 'No sign-in method is available. Ask your administrator.',
+  },
+  de: {
+    with: {
+      passkey: 'Mit einem Passkey anmelden',
+      'security key': 'Mit einem Sicherheitsschlüssel anmelden',
+    },
+    hints: {
+      passkey: 'Ihr Gerät fragt nach Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel.',
+      'security key':
+        'Halten Sie Ihren Sicherheitsschlüssel bereit. Vielleicht wird nach seiner PIN gefragt.',
+    },
+    backTo: (application) => `Zurück zu ${application}`,
+    confirm: (name, email) =>
+      html`Sie sind als <strong>${name}</strong> (${email}) angemeldet. Bitte bestätigen Sie Ihre Identität.`,
+    signInAs: (email) => html`Melden Sie sich als <strong>${email}</strong> an`,
+    use: {
+      passkey: (email) => html`Verwenden Sie den Passkey von <strong>${email}</strong>`,
+      'security key': (email) => html`Verwenden Sie den Sicherheitsschlüssel von <strong>${email}</strong>`,
+    },
+    toAccount: (organization) => `bei Ihrem Konto von ${organization}`,
+    toApprove: 'um eine Anmeldung auf einem anderen Gerät zu genehmigen',
+    signInTo: (application) => `Anmeldung bei ${application}`,
+    toContinue: (application) => html`um zu <strong>${application}</strong> zu gelangen`,
+    noMethod: 'Es ist keine Anmeldemethode verfügbar. Fragen Sie Ihren Administrator.',
+  },
+})
 
-const backToApplication = (application: ApplicationMark, authRequestId: string): Html =>
+const passkeyButton = (way: 'passkey' | 'security key', language: Language): Html =>
+  html`<button class="button button-primary button-wide" type="button" data-action="passkey">
+      ${icons.passkey}<span>${words[language].with[way]}</span>
+    </button>
+    <p class="hint lead">${words[language].hints[way]}</p>`
+
+const backToApplication = (application: ApplicationMark, authRequestId: string, language: Language): Html =>
   html`<form method="post" action="/sign-in/cancel">
     ${hiddenFields({ authRequest: authRequestId })}
-    <button class="button button-quiet button-wide" type="submit">Back to ${application.name}</button>
+    <button class="button button-quiet button-wide" type="submit">
+      ${words[language].backTo(application.name)}
+    </button>
   </form>`
 
-const whoIsMeant = ({ signedInAs, loginHint, ways }: SignInModel): Html | undefined => {
-  if (signedInAs)
-    return notice(
-      'info',
-      html`You are signed in as <strong>${signedInAs.name}</strong> (${address(signedInAs.email)}). Please
-        confirm your identity.`,
-    )
+const whoIsMeant = ({ signedInAs, loginHint, ways, language }: SignInModel): Html | undefined => {
+  const text = words[language]
+  if (signedInAs) return notice('info', text.confirm(signedInAs.name, address(signedInAs.email)))
   if (loginHint === undefined) return undefined
   return notice(
     'info',
-    ways.passkey === null
-      ? html`Sign in as <strong>${address(loginHint)}</strong>`
-      : html`Use the ${ways.passkey} of <strong>${address(loginHint)}</strong>`,
+    ways.passkey === null ? text.signInAs(address(loginHint)) : text.use[ways.passkey](address(loginHint)),
   )
 }
 
 /** The sign-in page. Its script reads `data-auth-request` and `data-next` and talks to `/api/v1/auth`. */
 export const signInPage = (model: SignInModel): string => {
-  const { organization, application, authRequestId, next, error, signedInAs, ways } = model
-  const { purpose = `to your ${organization.name} account` } = model
+  const { language, organization, application, authRequestId, next, error, signedInAs, ways } = model
+  const text = words[language]
+  const purpose = model.purpose === 'device' ? text.toApprove : text.toAccount(organization.name)
   const others = otherWays(ways, {
     email: signedInAs?.email ?? model.loginHint,
     linkMinutes: model.linkMinutes,
+    language,
   })
   return htmlPage(model, {
-    title: application ? `Sign in to ${application.name}` : 'Sign in',
+    title: application ? text.signInTo(application.name) : commonTexts[language].signIn,
     width: 'focus',
     scripts: ['sign-in.js'],
     main: html`<section class="card card-focus" ${{ 'data-auth-request': authRequestId, 'data-next': next }}>
       <div class="lead">
         ${application && mark(application)}
-        <h1>Sign in</h1>
-        <p>${application ? html`to continue to <strong>${application.name}</strong>` : purpose}</p>
+        <h1>${commonTexts[language].signIn}</h1>
+        <p>${application ? text.toContinue(application.name) : purpose}</p>
       </div>
       ${error && notice('problem', html`<span data-code="${error.code}">${error.message}</span>`)}
-      ${whoIsMeant(model)} ${needsScript()}
+      ${whoIsMeant(model)} ${needsScript(language)}
       <div class="stack needs-script">
-        ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey)} ${others}
-        ${
-          ways.passkey === null &&
-          others === undefined &&
-          html`<p class="lead">No sign-in method is available. Ask your administrator.</p>`
-        }
+        ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey, language)} ${others}
+        ${ways.passkey === null && others === undefined && html`<p class="lead">${text.noMethod}</p>`}
       </div>
-      ${application && authRequestId && backToApplication(application, authRequestId)}
+      ${application && authRequestId && backToApplication(application, authRequestId, language)}
     </section>`,
   })
 }

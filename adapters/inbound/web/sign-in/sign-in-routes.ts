@@ -5,33 +5,30 @@ import type { Parameters } from '../../../../domain/oidc/parameters.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { languageOf, type Language } from '../../../kernel/language.ts'
 import { queryOf } from '../../http/form-body.ts'
-import { redirect, sendHtmlPage } from '../../http/respond.ts'
+import { redirect, sendHtmlPage, type HtmlPage } from '../../http/respond.ts'
 import type { Endpoint, Handler } from '../../http/table.ts'
 import { enrollmentBehind, enrollmentMethodsOf } from '../../../application/sign-in/enrollment.ts'
 import { magicLinksOffered } from '../../../application/sign-in/magic-links.ts'
 import { waitingRequests, type WaitingRequest } from '../../sign-in/waiting-request.ts'
+import type { PageModel } from '../kit/layout.ts'
 import { ownLogo } from '../account/account-model.ts'
 import { deviceAuthorizationPath } from '../device-authorization/routes.ts'
-import type { HtmlPage } from '../../sign-in/pages.ts'
 import type { WebPages } from '../pages.ts'
+import { userLanguage } from '../user-language.ts'
 import { enrollExpiredPage, enrollPage } from './enroll-page.ts'
-import { errorText, hasErrorText } from './error-texts.ts'
+import { errorText } from './error-texts.ts'
 import { emailVerifiedPage, mailedLinkExpiredPage, mailedLinkPage, type MailedLink } from './link-pages.ts'
+import { messageOf } from './message-of.ts'
 import { ownPath } from './own-path.ts'
 import { signInPage, type SignInModel } from './sign-in-page.ts'
 import { waysOf } from './ways.ts'
 
 export interface SignInRouteDeps {
-  readonly pages: Pick<WebPages, 'model' | 'page' | 'error'>
+  readonly pages: Pick<WebPages, 'page' | 'error'>
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
   readonly sendProblem: (response: ServerResponse, code: string) => void
-}
-
-const messageOf = (code: string | undefined): SignInModel['error'] => {
-  if (code === undefined || !Object.hasOwn(errors, code)) return undefined
-  const message = hasErrorText(code) ? errorText(code).message : errors[code as ErrorCode].message
-  return { code, message }
 }
 
 /** The script navigates here when the signed-in user may not use the application of the request. */
@@ -50,8 +47,7 @@ export const signInPages = (
   /** Returns where a user without an application continues, and the purpose. */
   const ownPurpose = (query: Parameters): Pick<SignInModel, 'next' | 'purpose'> => {
     const userCode = query.get('device')
-    if (userCode !== undefined)
-      return { next: deviceAuthorizationPath(userCode), purpose: 'to approve a sign-in on another device' }
+    if (userCode !== undefined) return { next: deviceAuthorizationPath(userCode), purpose: 'device' }
     return { next: ownPath(query.get('return'), publicUrl) }
   }
 
@@ -59,14 +55,15 @@ export const signInPages = (
     query: Parameters,
     session: LiveSession | null,
     authRequest: WaitingRequest | undefined,
+    language: Language,
   ): SignInModel['error'] => {
+    const code = query.get('error')
+    if (code !== undefined && Object.hasOwn(errors, code))
+      return { code, message: messageOf(code as ErrorCode, language) }
     const reason = session === null ? null : (authRequest?.reason ?? null)
-    return (
-      messageOf(query.get('error')) ??
-      (reason === null
-        ? undefined
-        : { code: reason, message: errorText(reason, authRequest?.application.name).message })
-    )
+    return reason === null
+      ? undefined
+      : { code: reason, message: errorText(reason, authRequest?.application.name, language).message }
   }
 
   const notAssigned = ({ id, application, redirectUri }: WaitingRequest): HtmlPage =>
@@ -90,44 +87,44 @@ export const signInPages = (
     if (authRequest === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
     if (authRequest !== undefined && query.get('error') === NOT_ASSIGNED)
       return sendHtmlPage(response, 403, notAssigned(authRequest))
-    const error = problemWith(query, session, authRequest)
     const asksAgain = again || (authRequest !== undefined && authRequest.reason !== null)
     const { methods, settings } = await configuration.fresh()
-    const html = signInPage({
-      ...pages.model(),
-      ...own,
-      authRequestId,
-      application: authRequest && {
-        name: authRequest.application.name,
-        logoUrl: ownLogo(authRequest.application.settings.logoUrl, publicUrl),
-      },
-      loginHint: authRequest?.loginHint ?? undefined,
-      error,
-      signedInAs: session !== null && asksAgain ? session : undefined,
-      ways: waysOf(methods, await magicLinksOffered(services), error?.code === STRONGER),
-      linkMinutes: settings.magicLinkMinutes,
-    })
-    sendHtmlPage(response, 200, pages.page(html, authRequest === undefined ? [] : [authRequest.redirectUri]))
+    const links = await magicLinksOffered(services)
+    const signedInAs = session !== null && asksAgain ? session : undefined
+    const language = (await userLanguage(services, signedInAs?.userId)) ?? languageOf(query.get('language'))
+    const draw = (base: PageModel): string => {
+      const error = problemWith(query, session, authRequest, base.language)
+      return signInPage({
+        ...base,
+        ...own,
+        authRequestId,
+        application: authRequest && {
+          name: authRequest.application.name,
+          logoUrl: ownLogo(authRequest.application.settings.logoUrl, publicUrl),
+        },
+        loginHint: authRequest?.loginHint ?? undefined,
+        error,
+        signedInAs,
+        ways: waysOf(methods, links, error?.code === STRONGER),
+        linkMinutes: settings.magicLinkMinutes,
+      })
+    }
+    const formTargets = authRequest === undefined ? [] : [authRequest.redirectUri]
+    sendHtmlPage(response, 200, pages.page(draw, { formTargets, language }))
   }
 
   const enroll: Handler = async (_, response, { token = '' }) => {
     try {
       const { userId, kind, name, email, expiresAt } = await enrollmentBehind(services, token)
-      const html = enrollPage({
-        ...pages.model(),
-        token,
-        kind,
-        name,
-        email,
-        asksProfile: isPlaceholderAddress(email),
-        expiresAt,
-        allowedMethods: await enrollmentMethodsOf(services, userId),
-      })
-      sendHtmlPage(response, 200, pages.page(html))
+      const allowedMethods = await enrollmentMethodsOf(services, userId)
+      const asksProfile = isPlaceholderAddress(email)
+      const draw = (base: PageModel): string =>
+        enrollPage({ ...base, token, kind, name, email, asksProfile, expiresAt, allowedMethods })
+      const language = await userLanguage(services, userId)
+      sendHtmlPage(response, 200, pages.page(draw, { language }))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (error.code === 'ERR_LINK_EXPIRED')
-        sendHtmlPage(response, 404, pages.page(enrollExpiredPage(pages.model())))
+      if (error.code === 'ERR_LINK_EXPIRED') sendHtmlPage(response, 404, pages.page(enrollExpiredPage))
       else sendProblem(response, error.code)
     }
   }
@@ -138,14 +135,22 @@ export const signInPages = (
       path: `/${link}/expired`,
       handlers: {
         GET: (_, response) =>
-          sendHtmlPage(response, 404, pages.page(mailedLinkExpiredPage({ ...pages.model(), link }))),
+          sendHtmlPage(
+            response,
+            404,
+            pages.page((base) => mailedLinkExpiredPage({ ...base, link })),
+          ),
       },
     },
     {
       path: `/${link}/{token}`,
       handlers: {
         GET: (_, response, { token = '' }) =>
-          sendHtmlPage(response, 200, pages.page(mailedLinkPage({ ...pages.model(), link, token }))),
+          sendHtmlPage(
+            response,
+            200,
+            pages.page((base) => mailedLinkPage({ ...base, link, token })),
+          ),
       },
     },
   ]
@@ -156,7 +161,7 @@ export const signInPages = (
     {
       path: '/verify-email/done',
       handlers: {
-        GET: (_, response) => sendHtmlPage(response, 200, pages.page(emailVerifiedPage(pages.model()))),
+        GET: (_, response) => sendHtmlPage(response, 200, pages.page(emailVerifiedPage)),
       },
     },
     ...mailed('magic-link'),

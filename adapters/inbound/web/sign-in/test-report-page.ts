@@ -1,9 +1,11 @@
-import type { SignInMethod } from '../../../../domain/session/events.ts'
 import { html, type Html } from '../../../kernel/html.ts'
+import type { Language } from '../../../kernel/language.ts'
 import type { TestedAnswer, TestReport } from '../../sign-in/test-report.ts'
 import { icons } from '../kit/icons.ts'
 import { address, htmlPage, moment, notice, type PageModel } from '../kit/layout.ts'
+import { testReportTexts } from './test-report-texts.ts'
 
+type Texts = (typeof testReportTexts)[Language]
 type Fact = readonly [name: string, value: Html | string]
 
 interface Step {
@@ -13,16 +15,7 @@ interface Step {
   readonly detail: Html | string
 }
 
-const methodNames: Readonly<Record<SignInMethod, string>> = {
-  passkey: 'passkey',
-  security_key: 'security key',
-  authenticator_code: 'authenticator code',
-  recovery_code: 'recovery code',
-  magic_link: 'link by email',
-  identity_provider: 'linked account',
-  enrollment_link: 'enrolment link',
-  development: 'development session',
-}
+type Model = PageModel & TestReport
 
 const facts = (all: readonly Fact[]): Html =>
   html`<dl class="facts report-facts">
@@ -50,14 +43,16 @@ const valueOf = (value: unknown): string => (typeof value === 'string' ? value :
 
 const TIMES = ['iat', 'exp', 'auth_time', 'updated_at']
 
-const claim = ([name, value]: readonly [string, unknown]): Fact => [
-  name,
-  TIMES.includes(name) && typeof value === 'number'
-    ? html`${String(value)} <span class="soft small">${moment(new Date(value * 1000).toISOString())}</span>`
-    : valueOf(value),
-]
-
-const claims = (all: Readonly<Record<string, unknown>>): Html => facts(Object.entries(all).map(claim))
+const claims = (all: Readonly<Record<string, unknown>>, language: Language): Html =>
+  facts(
+    Object.entries(all).map(([name, value]): Fact => [
+      name,
+      TIMES.includes(name) && typeof value === 'number'
+        ? html`${String(value)}
+            <span class="soft small">${moment(new Date(value * 1000).toISOString(), language)}</span>`
+        : valueOf(value),
+    ]),
+  )
 
 const source = (label: string, text: string): Html =>
   html`<details class="source">
@@ -65,10 +60,10 @@ const source = (label: string, text: string): Html =>
     <pre tabindex="0">${text}</pre>
   </details>`
 
-const requestStep = ({ request }: TestReport): Step =>
+const requestStep = ({ request }: Model, text: Texts): Step =>
   request.protocol === 'oidc'
     ? {
-        title: 'The request of the application is valid',
+        title: text.requestValid,
         passed: true,
         detail: facts([
           ['client_id', request.clientId],
@@ -77,65 +72,44 @@ const requestStep = ({ request }: TestReport): Step =>
         ]),
       }
     : {
-        title: 'The application is registered',
+        title: text.registered,
         passed: true,
         detail: facts([
-          ['Entity ID', request.entityId],
-          ['Assertion consumer service URL', request.acsUrl],
+          [text.entityId, request.entityId],
+          [text.acsUrl, request.acsUrl],
         ]),
       }
 
-const signInStep = ({ person: { name, email, methods, strength, authTime } }: TestReport): Step => ({
-  title: 'The user is signed in',
+const signInStep = ({ person, language }: Model, text: Texts): Step => ({
+  title: text.signedIn,
   passed: true,
   detail: facts([
-    ['User', html`${name} (${address(email)})`],
-    ['Signed in with', methods.map((method) => methodNames[method]).join(', ')],
-    ['Strength', strength.replaceAll('_', ' ')],
-    ['Signed in at', moment(authTime)],
+    [text.user, html`${person.name} (${address(person.email)})`],
+    [text.signedInWith, person.methods.map((method) => text.methods[method]).join(', ')],
+    [text.strength, text.strengths[person.strength]],
+    [text.signedInAt, moment(person.authTime, language)],
   ]),
 })
 
-const accessStep = ({ access }: TestReport): Step => {
+const accessStep = ({ access }: Model, text: Texts): Step => {
   switch (access.outcome) {
-    case 'assigned':
-      return {
-        title: 'The user is assigned to the application',
-        passed: true,
-        detail: facts([
-          [access.groups.length === 1 ? 'Through the group' : 'Through the groups', access.groups.join(', ')],
-        ]),
-      }
+    case 'assigned': {
+      const label = access.groups.length === 1 ? text.throughGroup : text.throughGroups
+      return { title: text.assigned, passed: true, detail: facts([[label, access.groups.join(', ')]]) }
+    }
     case 'open_to_all':
-      return {
-        title: 'The user may use the application',
-        passed: true,
-        detail: 'The application is open to all users.',
-      }
+      return { title: text.mayUse, passed: true, detail: text.openToAll }
     case 'not_assigned':
-      return {
-        title: 'The user is not assigned to the application',
-        passed: false,
-        detail: 'Add the user to a group of the application, or assign a group of the user to it.',
-      }
+      return { title: text.notAssigned, passed: false, detail: text.notAssignedAdvice }
   }
 }
 
-const answerStep = ({ access, answer, request }: TestReport): Step => {
+const answerStep = ({ access, answer, request }: Model, text: Texts): Step => {
   if (access.outcome === 'not_assigned')
-    return { title: 'The application receives an answer', passed: null, detail: 'Not reached.' }
-  if (answer === null)
-    return {
-      title: 'The user cannot be named',
-      passed: false,
-      detail:
-        'The NameID is an email address, and this user has none that can be read. Use the format “persistent”, or set the address of the user.',
-    }
-  return {
-    title: 'The application receives the user',
-    passed: true,
-    detail: `As shown below. A real sign-in continues at ${request.protocol === 'oidc' ? request.redirectUri : request.acsUrl}. This test sent nothing there.`,
-  }
+    return { title: text.receives, passed: null, detail: text.notReached }
+  if (answer === null) return { title: text.cannotBeNamed, passed: false, detail: text.cannotBeNamedAdvice }
+  const target = request.protocol === 'oidc' ? request.redirectUri : request.acsUrl
+  return { title: text.receives, passed: true, detail: text.received(target) }
 }
 
 const stepItem = ({ title, passed, detail }: Step): Html =>
@@ -149,88 +123,73 @@ const stepItem = ({ title, passed, detail }: Step): Html =>
     </div>
   </li>`
 
-const received = (answer: TestedAnswer): readonly Html[] => {
+const received = (answer: TestedAnswer, language: Language, text: Texts): readonly Html[] => {
   if (answer.protocol === 'saml')
     return [
       section(
-        'Assertion',
-        'The subject and the attributes that the application receives, signed.',
+        text.assertion,
+        text.assertionHint,
         html`${facts([
-          ['NameID', answer.nameId.value],
-          ['Format', answer.nameId.format],
+          [text.nameId, answer.nameId.value],
+          [text.format, answer.nameId.format],
           ...answer.attributes.map(({ name, values }): Fact => [name, values.join(', ')]),
         ])}
-        ${source('Show as XML', answer.xml)}`,
+        ${source(text.showXml, answer.xml)}`,
       ),
     ]
   const { idToken, userinfo, accessToken, hasRefreshToken } = answer
+  const claimSection = (title: string, hint: string, all: Readonly<Record<string, unknown>>): Html =>
+    section(
+      title,
+      hint,
+      html`${claims(all, language)} ${source(text.showJson, JSON.stringify(all, null, 2))}`,
+    )
   return [
     idToken === null
-      ? section('ID token', 'None: the scope openid was not requested.', html``)
-      : section(
-          'ID token',
-          'Claims about the user and the sign-in, signed. A real one also has at_hash, and the nonce of its request.',
-          html`${claims(idToken)} ${source('Show as JSON', JSON.stringify(idToken, null, 2))}`,
-        ),
-    ...(userinfo === null
-      ? []
-      : [
-          section(
-            'Userinfo',
-            'What the userinfo endpoint returns for the access token.',
-            html`${claims(userinfo)} ${source('Show as JSON', JSON.stringify(userinfo, null, 2))}`,
-          ),
-        ]),
+      ? section(text.idToken, text.noIdToken, html``)
+      : claimSection(text.idToken, text.idTokenHint, idToken),
+    ...(userinfo === null ? [] : [claimSection(text.userinfo, text.userinfoHint, userinfo)]),
     section(
-      'Access token',
-      'What the token opens. The application does not read it.',
+      text.accessToken,
+      text.accessTokenHint,
       facts([
-        ['Format', accessToken.format === 'jwt' ? 'JWT (RFC 9068)' : 'opaque'],
-        ['Audience', accessToken.audience.join(', ')],
-        ['Scopes', accessToken.scopes.join(' ')],
-        ['Lifetime', `${String(accessToken.lifetimeSeconds)} seconds`],
-        ['Refresh token', hasRefreshToken ? 'yes' : 'no, it needs the scope offline_access'],
+        [text.format, accessToken.format === 'jwt' ? 'JWT (RFC 9068)' : text.opaque],
+        [text.audience, accessToken.audience.join(', ')],
+        [text.scopes, accessToken.scopes.join(' ')],
+        [text.lifetime, text.seconds(accessToken.lifetimeSeconds)],
+        [text.refreshToken, hasRefreshToken ? text.yes : text.noRefreshToken],
       ]),
     ),
   ]
 }
 
 /** The page at the end of a test sign-in: every step, then every claim. */
-export const testReportPage = (model: PageModel & TestReport): string => {
-  const { application, answer, isOwn } = model
-  const steps = [requestStep, signInStep, accessStep, answerStep].map((step) => step(model))
+export const testReportPage = (model: Model): string => {
+  const { language, application, answer, isOwn } = model
+  const text = testReportTexts[language]
+  const steps = [requestStep, signInStep, accessStep, answerStep].map((step) => step(model, text))
   const hasPassed = steps.every(({ passed }) => passed === true)
-  const title = hasPassed
-    ? `The sign-in to ${application.name} works`
-    : `The sign-in to ${application.name} does not work`
+  const title = hasPassed ? text.works(application.name) : text.fails(application.name)
   return htmlPage(model, {
     title,
     width: 'wide',
     main: html`<div class="account">
       <div class="page-head">
         <h1>${title}</h1>
-        <p>This was a test. The application was not opened, and no tokens were issued.</p>
+        <p>${text.lead}</p>
       </div>
-      ${
-        !isOwn &&
-        notice(
-          'info',
-          'An administrator asked for this test. Send them a picture of this page if it shows a problem.',
-        )
-      }
+      ${!isOwn && notice('info', text.forOthers)}
       <section class="card section">
-        <h2>Steps</h2>
+        <h2>${text.steps}</h2>
         <ol class="rows report-steps">
           ${steps.map(stepItem)}
         </ol>
       </section>
-      ${answer !== null && received(answer)}
+      ${answer !== null && received(answer, language, text)}
       ${
         isOwn &&
         html`<p>
-          <a class="button" href="/console/applications/${application.id}?tab=test"
-            >Back to the application</a
-          >
+          <a class="button" href="/console/applications/${application.id}?tab=test">${text.back}</a>
         </p>`
       }
     </div>`,

@@ -1,0 +1,172 @@
+/** The texts of emails in each language. */
+import { texts } from '../../kernel/language.ts'
+
+export const emailTexts = texts({
+  en: {
+    hello: (name: string) => `Hello ${name},`,
+    worksOnceUntil: (at: string) => `This link works once, until ${at}.`,
+    worksUntil: (at: string) => `This link works until ${at}.`,
+    openAccount: 'Open your account',
+    ifButtonFails: 'If the button does not work, copy this address into your browser:',
+    questions: (address: string) => `Questions? Write to ${address}.`,
+    noticed: (what: string, at: string) => `${what} (${at}).`,
+    ifYou: (advice: string) => `If this was you, you do not need to do anything. ${advice}`,
+    ifNotYou: 'If not, sign in, check your sign-in methods and sessions, and tell your administrator.',
+    invitation: {
+      subject: (organization: string) => `Set up your account at ${organization}`,
+      title: (organization: string) => `Welcome to ${organization}`,
+      what: 'An account was created for you. Choose how you want to sign in. It takes a minute, and you need no password.',
+      button: 'Set up your account',
+      unexpected: 'If you did not expect this invitation, you can ignore this email.',
+    },
+    magicLink: {
+      subject: (organization: string) => `Sign in to ${organization}`,
+      title: 'Your sign-in link',
+      what: (organization: string) => `Use this link to sign in to ${organization}.`,
+      button: 'Sign in',
+      works: (minutes: number) =>
+        `It works once, for ${String(minutes)} minutes. Requesting a newer link replaces it.`,
+      unexpected:
+        'If you did not request it, ignore this email: nobody can sign in without the link. Never share it.',
+    },
+    verification: {
+      subject: 'Confirm your email address',
+      title: 'Confirm your address',
+      what: (organization: string) =>
+        `This is the email address of your account at ${organization}. Please confirm that it is yours.`,
+      button: 'Confirm address',
+      unexpected: 'If you have no account there, ignore this email: the address stays unconfirmed.',
+    },
+    methods: {
+      passkey: 'A passkey',
+      security_key: 'A security key',
+      authenticator_code: 'An authenticator app',
+      linked_account: 'A linked account',
+    },
+    methodAdded: {
+      subject: 'A sign-in method was added',
+      what: (method: string, organization: string) =>
+        `${method} can now be used to sign in to your account at ${organization}`,
+    },
+    methodRemoved: {
+      subject: 'A sign-in method was removed',
+      what: (organization: string) =>
+        `One of the sign-in methods of your account at ${organization} was removed`,
+    },
+    methodsReset: {
+      subject: 'Your sign-in methods were reset',
+      what: (organization: string, at: string) =>
+        `All sign-in methods of your account at ${organization} were removed, and you were signed out everywhere (${at}).`,
+      choose: 'Choose how you want to sign in. If you did not expect this, tell your administrator.',
+      unexpected: 'If you did not expect this, tell your administrator.',
+      button: 'Set up sign-in',
+    },
+    codesGenerated: {
+      subject: 'New recovery codes were created',
+      what: (organization: string) =>
+        `New recovery codes were created for your account at ${organization}, and the old codes no longer work`,
+    },
+    codeUsed: {
+      subject: 'A recovery code was used',
+      what: (organization: string) =>
+        `One of your recovery codes was used to sign in to your account at ${organization}`,
+    },
+    addressChanged: {
+      subject: 'Your email address was changed',
+      what: (organization: string) =>
+        `Your account at ${organization} now has another email address, and emails are no longer sent to this one`,
+      advice: 'If not, tell your administrator immediately.',
+    },
+    lockedOut: {
+      subject: 'Too many wrong codes',
+      what: (organization: string) =>
+        `Someone entered too many wrong codes for your account at ${organization}`,
+      advice: (ends: string) =>
+        `If not, someone may be trying to sign in to your account. Codes are blocked until ${ends}; passkeys still work.`,
+    },
+  },
+  de: {
+    hello: (name) => `Guten Tag ${name},`,
+    worksOnceUntil: (at) => `Dieser Link gilt einmal, bis ${at}.`,
+    worksUntil: (at) => `Dieser Link gilt bis ${at}.`,
+    openAccount: 'Ihr Konto öffnen',
+    ifButtonFails: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+    questions: (address) => `Fragen? Schreiben Sie an ${address}.`,
+    noticed: (what, at) => `${what} (${at}).`,
+    ifYou: (advice) => `Wenn Sie das waren, müssen Sie nichts tun. ${advice}`,
+    ifNotYou:
+      'Wenn nicht, melden Sie sich an, prüfen Sie Ihre Anmeldemethoden und Sitzungen, und informieren Sie Ihren Administrator.',
+    invitation: {
+      subject: (organization) => `Richten Sie Ihr Konto bei ${organization} ein`,
+      title: (organization) => `Willkommen bei ${organization}`,
+      what: 'Für Sie wurde ein Konto erstellt. Wählen Sie, wie Sie sich anmelden möchten. Das dauert eine Minute, und Sie brauchen kein Passwort.',
+      button: 'Konto einrichten',
+      unexpected: 'Wenn Sie diese Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.',
+    },
+    magicLink: {
+      subject: (organization) => `Anmeldung bei ${organization}`,
+      title: 'Ihr Anmeldelink',
+      what: (organization) => `Mit diesem Link melden Sie sich bei ${organization} an.`,
+      button: 'Anmelden',
+      works: (minutes) =>
+        `Er gilt einmal, ${String(minutes)} Minuten lang. Wenn Sie einen neuen Link anfordern, ersetzt der neue diesen.`,
+      unexpected:
+        'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ohne den Link kann sich niemand anmelden. Geben Sie ihn nie weiter.',
+    },
+    verification: {
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      title: 'Bestätigen Sie Ihre Adresse',
+      what: (organization) =>
+        `Dies ist die E-Mail-Adresse Ihres Kontos bei ${organization}. Bitte bestätigen Sie, dass sie Ihnen gehört.`,
+      button: 'Adresse bestätigen',
+      unexpected:
+        'Wenn Sie dort kein Konto haben, ignorieren Sie diese E-Mail: Die Adresse bleibt unbestätigt.',
+    },
+    methods: {
+      passkey: 'Ein Passkey',
+      security_key: 'Ein Sicherheitsschlüssel',
+      authenticator_code: 'Eine Authenticator-App',
+      linked_account: 'Ein verknüpftes Konto',
+    },
+    methodAdded: {
+      subject: 'Eine Anmeldemethode wurde hinzugefügt',
+      what: (method, organization) =>
+        `${method} kann jetzt zur Anmeldung bei Ihrem Konto bei ${organization} verwendet werden`,
+    },
+    methodRemoved: {
+      subject: 'Eine Anmeldemethode wurde entfernt',
+      what: (organization) => `Eine der Anmeldemethoden Ihres Kontos bei ${organization} wurde entfernt`,
+    },
+    methodsReset: {
+      subject: 'Ihre Anmeldemethoden wurden zurückgesetzt',
+      what: (organization, at) =>
+        `Alle Anmeldemethoden Ihres Kontos bei ${organization} wurden entfernt, und Sie wurden überall abgemeldet (${at}).`,
+      choose:
+        'Wählen Sie, wie Sie sich anmelden möchten. Wenn Sie das nicht erwartet haben, informieren Sie Ihren Administrator.',
+      unexpected: 'Wenn Sie das nicht erwartet haben, informieren Sie Ihren Administrator.',
+      button: 'Anmeldung einrichten',
+    },
+    codesGenerated: {
+      subject: 'Neue Wiederherstellungscodes wurden erstellt',
+      what: (organization) =>
+        `Für Ihr Konto bei ${organization} wurden neue Wiederherstellungscodes erstellt, und die alten gelten nicht mehr`,
+    },
+    codeUsed: {
+      subject: 'Ein Wiederherstellungscode wurde verwendet',
+      what: (organization) =>
+        `Einer Ihrer Wiederherstellungscodes wurde zur Anmeldung bei Ihrem Konto bei ${organization} verwendet`,
+    },
+    addressChanged: {
+      subject: 'Ihre E-Mail-Adresse wurde geändert',
+      what: (organization) =>
+        `Ihr Konto bei ${organization} hat jetzt eine andere E-Mail-Adresse, und an diese werden keine E-Mails mehr gesendet`,
+      advice: 'Wenn nicht, informieren Sie sofort Ihren Administrator.',
+    },
+    lockedOut: {
+      subject: 'Zu viele falsche Codes',
+      what: (organization) => `Für Ihr Konto bei ${organization} wurden zu viele falsche Codes eingegeben`,
+      advice: (ends) =>
+        `Wenn nicht, versucht vielleicht jemand, sich bei Ihrem Konto anzumelden. Codes sind bis ${ends} gesperrt; Passkeys funktionieren weiterhin.`,
+    },
+  },
+})
