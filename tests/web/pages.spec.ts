@@ -43,6 +43,24 @@ describe('web pages', function () {
     })
   }
 
+  it('are German, accessible and fit for a reader of German', async () => {
+    const { page, faults, close } = await newPage({ viewport: { width: 320, height: 568 } })
+    for (const path of paths) {
+      await page.goto(gallery.origin + path)
+      const english = await page.title()
+      await page.goto(`${gallery.origin}${path}?language=de`)
+      expect(await page.getAttribute('html', 'lang'), path).to.equal('de')
+      expect(await page.title(), path).not.to.equal(english)
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(overflow, `${path} scrolls sideways`).to.equal(0)
+      expect(await axeFindings(page), path).to.deep.equal([])
+    }
+    expect(faults).to.deep.equal([])
+    await close()
+  })
+
   it('have accessible dialogs in both themes', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, faults, close } = await newPage({ theme })
@@ -78,6 +96,18 @@ describe('web pages', function () {
 
   it('explain that passkeys need JavaScript if there is none, and still lead back', async () => {
     const service = await testService()
+    const ask = (language: string) =>
+      fetch(`${service.publicUrl}/sign-in`, { headers: { 'accept-language': language } })
+    for (const [accepted, language] of [
+      ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+      ['fr, en;q=0.5', 'en'],
+      [','.repeat(8192), 'en'],
+    ] as const) {
+      const answer = await ask(accepted)
+      expect(answer.headers.get('content-language')).to.equal(language)
+      expect(answer.headers.get('vary')).to.equal('Accept-Language')
+      expect(await answer.text()).to.contain(`<html lang="${language}">`)
+    }
     const application = await askingApplication(service)
     const { page, close } = await newPage({ javaScript: false })
     await application.ask(page)

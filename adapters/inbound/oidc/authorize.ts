@@ -18,6 +18,7 @@ import { signInNeed } from '../../../domain/oidc/sign-in-need.ts'
 import { oidcOnly, type OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { Configuration } from '../../application/services/configuration.ts'
 import { newId } from '../../kernel/ids.ts'
+import { languageOfList } from '../../kernel/language.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { applicationSignIn } from '../sign-in/application-sign-in.ts'
 import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-request.ts'
@@ -179,9 +180,10 @@ export const authorization = (context: OidcContext) => {
     /** @param posted as in `applicationSignIn` */
     begin: async (
       parameters: Parameters,
-      browser: BrowserRequest,
+      request: BrowserRequest,
       posted: boolean,
     ): Promise<BrowserAnswer> => {
+      const browser = { ...request, language: languageOfList(parameters.get('ui_locales')) }
       const common = posted ? null : await atOnce(parameters, browser)
       if (common !== null) return common
       const { configuration, mustBeFresh } = await known()
@@ -204,10 +206,10 @@ export const authorization = (context: OidcContext) => {
             })
       }
       if (application === null) return signIn.noApplication(named, browser)
-      const { request } = parsed
-      return guarded(application, request, browser.requestId, () => {
+      const { request: asked } = parsed
+      return guarded(application, asked, browser.requestId, () => {
         mustBeFresh()
-        const pending: PendingAuthorization = { request, askedAt: clock.now(), reason: null }
+        const pending: PendingAuthorization = { request: asked, askedAt: clock.now(), reason: null }
         return signIn.begin({ application, configuration, pending }, browser, posted)
       })
     },

@@ -60,10 +60,11 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
   const toSignIn = async (
     { application, pending }: Request,
     reason: SignInReason | null,
-    { ip }: BrowserRequest,
+    { ip, language = null }: BrowserRequest,
   ): Promise<BrowserAnswer> => {
     const { id } = await requests.create(application.id, protocol.waitingFor(pending, reason), ip)
-    return { location: `${publicUrl}/sign-in?authRequest=${id}` }
+    const wish = language === null ? '' : `&language=${language}`
+    return { location: `${publicUrl}/sign-in?authRequest=${id}${wish}` }
   }
 
   /** Returns the error page for an address that is no longer registered; null if it still is. */

@@ -1,3 +1,4 @@
+import type { Language } from '../../kernel/language.ts'
 import type { RequestOrigin } from '../http/request-origin.ts'
 import type { HtmlPage } from '../http/respond.ts'
 
@@ -10,4 +11,6 @@ export type BrowserAnswer =
 /** The context of a request to these endpoints, besides its parameters. */
 export interface BrowserRequest extends RequestOrigin {
   readonly cookie: string | undefined
+  /** The language that the application asks for; null or omitted if it names none with pages */
+  readonly language?: Language | null
 }

@@ -1,7 +1,5 @@
-import type { ErrorText, ErrorTextCode } from './error-texts.ts'
-
 /** The German texts of `error-texts.ts`. The name of the application is in the nominative or accusative case. */
-export const germanTexts: Readonly<Record<ErrorTextCode, Omit<ErrorText, 'status'>>> = {
+export const germanTexts = {
   ERR_NOT_ASSIGNED: {
     title: 'Sie haben keinen Zugriff auf diese Anwendung',
     message: 'Keine Ihrer Gruppen hat Zugriff auf {application}. Bitten Sie Ihren Administrator um Zugriff.',

@@ -139,7 +139,9 @@ const texts = {
   },
 } as const satisfies Record<string, ErrorText>
 
-export type ErrorTextCode = keyof typeof texts
+type ErrorTextCode = keyof typeof texts
+
+const german: Readonly<Record<ErrorTextCode, Omit<ErrorText, 'status'>>> = germanTexts
 
 /** Whether a code, possibly from an untrusted address, has its own text. */
 export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code)
@@ -150,7 +152,7 @@ export const hasErrorText = (code: string): boolean => Object.hasOwn(texts, code
  */
 export const errorText = (code: string, application?: string, language: Language = 'en'): ErrorText => {
   const known = hasErrorText(code) ? (code as ErrorTextCode) : 'ERR_INTERNAL'
-  const text: ErrorText = { ...texts[known], ...(language === 'de' ? germanTexts[known] : {}) }
+  const text: ErrorText = { ...texts[known], ...(language === 'de' ? german[known] : {}) }
   const anyApplication = thisApplication[language]
   const fill = (sentence: string): string => {
     const filled = sentence.replaceAll('{application}', () => application ?? anyApplication)

@@ -1,6 +1,16 @@
 import { ApiError, call } from '../lib/api.ts'
 import { showAuthenticatorKey, type AuthenticatorKey } from '../lib/authenticator-key.ts'
+import { Problem } from '../lib/page.ts'
 import { showRecoveryCodes } from '../lib/recovery-codes.ts'
+import { texts } from '../lib/texts.ts'
+
+const words = texts({
+  en: { tooLong: 'That took too long. Scan this new code with the app and enter the digits that it shows.' },
+  de: {
+    tooLong:
+      'Das hat zu lange gedauert. Scannen Sie diesen neuen Code mit der App und geben Sie die Ziffern ein, die sie zeigt.',
+  },
+})
 
 const path = '/me/methods/authenticator'
 
@@ -30,10 +40,7 @@ export const finishAuthenticator = async (
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'ERR_CEREMONY_EXPIRED') throw error
     await beginAuthenticator(dialog)
-    throw new ApiError(
-      error.code,
-      'That took too long. Scan this new code with the app and enter the digits that it shows.',
-    )
+    throw new Problem(words().tooLong)
   }
   if (added.recoveryCodes === null) return
   const target = document.querySelector<HTMLDialogElement>('#new-codes-dialog')

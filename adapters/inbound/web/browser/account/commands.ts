@@ -27,43 +27,43 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
       locale: locale === '' ? null : locale,
       timeZone: timeZone === '' ? null : timeZone,
     })
-    return reloadSaying('Your profile is saved.', 'profile')
+    return reloadSaying('profileSaved', 'profile')
   },
   add: async ({ field }) => {
     await addPasskey(field('name'))
-    return reloadSaying('Your new passkey is ready.', 'methods')
+    return reloadSaying('passkeyReady', 'methods')
   },
   'add-key': async ({ field }) => {
     await addPasskey(field('name'), { kind: 'security_key' })
-    return reloadSaying('Your security key is ready.', 'methods')
+    return reloadSaying('keyReady', 'methods')
   },
   'add-app': async ({ dialog, field }) => {
     if (dialog) await finishAuthenticator(dialog, field('code'), field('name'))
-    return reloadSaying('Your authenticator app is ready.', 'methods')
+    return reloadSaying('appReady', 'methods')
   },
   codes: async ({ dialog }) => {
     await renewRecoveryCodes(dialog)
-    return reloadSaying('Your new recovery codes are active.', 'recovery-codes')
+    return reloadSaying('codesActive', 'recovery-codes')
   },
   rename: async ({ id, field }) => {
     await call('PATCH', item('methods', id), { name: field('name') })
-    return reloadSaying('The sign-in method was renamed.', 'methods')
+    return reloadSaying('methodRenamed', 'methods')
   },
   remove: async ({ id }) => {
     await call('DELETE', item('methods', id))
-    return reloadSaying('The sign-in method was removed.', 'methods')
+    return reloadSaying('methodRemoved', 'methods')
   },
   unlink: async ({ id }) => {
     await call('DELETE', item('linked-accounts', id))
-    return reloadSaying('The linked account was removed.', 'methods')
+    return reloadSaying('linkRemoved', 'methods')
   },
   'rename-device': async ({ id, field }) => {
     await call('PATCH', item('devices', id), { name: field('name') })
-    return reloadSaying('The device was renamed.', 'devices')
+    return reloadSaying('deviceRenamed', 'devices')
   },
   'remove-device': async ({ id }) => {
     await call('DELETE', item('devices', id))
-    return reloadSaying('The device was removed.', 'devices')
+    return reloadSaying('deviceRemoved', 'devices')
   },
   'sign-out': async () => {
     await call('POST', '/auth/sign-out')
@@ -77,14 +77,14 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
 export const actions: Readonly<Record<string, (id: string) => Promise<Outcome>>> = {
   'end-session': async (id) => {
     await call('DELETE', item('sessions', id))
-    return reloadSaying('The session was ended.', 'sessions')
+    return reloadSaying('sessionEnded', 'sessions')
   },
   'verify-email': async () => {
     await call('POST', '/me/verify-email')
-    return reloadSaying('We sent you an email. Open its link to confirm your address.', 'profile')
+    return reloadSaying('emailSent', 'profile')
   },
   'end-others': async () => {
     await call('POST', '/me/sessions/revoke-others')
-    return reloadSaying('All your other sessions were ended.', 'sessions')
+    return reloadSaying('othersEnded', 'sessions')
   },
 }

@@ -1,12 +1,24 @@
 import { ApiError } from '../lib/api.ts'
-import { leaveFor, report } from '../lib/page.ts'
+import { leaveFor, messageOf, Problem, report } from '../lib/page.ts'
+import { texts } from '../lib/texts.ts'
+import { outcomeTexts, type OutcomeText } from './outcome-texts.ts'
+
+const words = texts({
+  en: { lastMethod: 'You cannot remove your last sign-in method. Add another one first.' },
+  de: {
+    lastMethod: 'Sie können Ihre letzte Anmeldemethode nicht entfernen. Fügen Sie zuerst eine andere hinzu.',
+  },
+})
 
 export type Outcome = 'leaving' | 'staying'
 
 const flashKey = 'account.flash'
 
-/** Reloads the page, so that only the server decides what it shows, and displays the result there. */
-export const reloadSaying = (message: string, section: string): 'leaving' => {
+/**
+ * Reloads the page, so that only the server decides what it shows, and displays the result there, in the language
+ * that the page then has.
+ */
+export const reloadSaying = (message: OutcomeText, section: string): 'leaving' => {
   sessionStorage.setItem(flashKey, JSON.stringify({ message, section }))
   location.reload()
   return 'leaving'
@@ -16,10 +28,10 @@ export const sayFlash = (scope: HTMLElement): void => {
   const stored = sessionStorage.getItem(flashKey)
   if (stored === null) return
   sessionStorage.removeItem(flashKey)
-  const { message, section } = JSON.parse(stored) as { message: string; section: string }
+  const { message, section } = JSON.parse(stored) as { message: OutcomeText; section: string }
   document.getElementById(section)?.focus({ preventScroll: true })
   // A live region announces only changes, so the text is set after the page has been drawn.
-  requestAnimationFrame(() => report(scope, 'status', message))
+  requestAnimationFrame(() => report(scope, 'status', outcomeTexts()[message]))
 }
 
 /** The user's pending action. During a sign-in it is kept in the URL fragment, which is not sent to the server. */
@@ -71,14 +83,13 @@ export const orSignIn = async (work: Promise<Outcome>, undertaking: Undertaking 
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'ERR_UNAUTHENTICATED') return leaveFor(signInAndBack('/sign-in?', ''))
-    if (error.code === 'ERR_LAST_METHOD')
-      throw new ApiError(error.code, 'You cannot remove your last sign-in method. Add another one first.')
+    if (error.code === 'ERR_LAST_METHOD') throw new Problem(words().lastMethod)
     const asked = proofDialogs.get(error.code)
     const dialog = asked === undefined ? null : document.querySelector<HTMLDialogElement>(asked)
     if (dialog === null) throw error
     interrupted = undertaking
     // Only the service knows which method is required.
-    for (const reason of dialog.querySelectorAll('[data-reason]')) reason.textContent = error.message
+    for (const reason of dialog.querySelectorAll('[data-reason]')) reason.textContent = messageOf(error)
     dialog.showModal()
     return 'staying'
   }

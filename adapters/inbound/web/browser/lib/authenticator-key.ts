@@ -1,6 +1,22 @@
 import { copyText } from './copy.ts'
 import { button, element } from './dom.ts'
 import { renderQr } from './qr.ts'
+import { texts } from './texts.ts'
+
+const words = texts({
+  en: {
+    copy: 'Copy the key',
+    copied: 'The key was copied.',
+    cannotScan: 'Cannot scan the code? Enter this key in the app instead:',
+    open: 'Open the app on this device',
+  },
+  de: {
+    copy: 'Schlüssel kopieren',
+    copied: 'Der Schlüssel wurde kopiert.',
+    cannotScan: 'Sie können den Code nicht scannen? Geben Sie stattdessen diesen Schlüssel in der App ein:',
+    open: 'App auf diesem Gerät öffnen',
+  },
+})
 
 /** The response to the first step of setting up an authenticator app. */
 export interface AuthenticatorKey {
@@ -21,18 +37,18 @@ export const showAuthenticatorKey = (
   const code = element('div', { class: 'qr-frame' })
   renderQr(code, otpauthUri)
   const groups = secret.match(/.{1,4}/g) ?? []
-  const copy = button('Copy the key', 'button-small')
-  copy.addEventListener('click', () => void copyText(scope, secret, 'The key was copied.'))
+  const copy = button(words().copy, 'button-small')
+  copy.addEventListener('click', () => void copyText(scope, secret, words().copied))
   container.replaceChildren(
     code,
-    element('p', { class: 'hint' }, 'Cannot scan the code? Enter this key in the app instead:'),
+    element('p', { class: 'hint' }, words().cannotScan),
     // Shown in groups for readability. A manual copy contains spaces, which apps ignore.
     element('p', {}, element('code', { class: 'secret', 'data-secret': '' }, groups.join(' '))),
     element(
       'div',
       { class: 'actions actions-centre' },
       copy,
-      element('a', { class: 'button button-small', href: otpauthUri }, 'Open the app on this device'),
+      element('a', { class: 'button button-small', href: otpauthUri }, words().open),
     ),
   )
 }

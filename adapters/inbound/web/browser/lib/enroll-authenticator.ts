@@ -3,6 +3,18 @@ import { showAuthenticatorKey, type AuthenticatorKey } from './authenticator-key
 import { markField, readCode } from './fields.ts'
 import { report, whileBusy } from './page.ts'
 import type { Introduced, SignedIn } from './passkey.ts'
+import { texts } from './texts.ts'
+
+const words = texts({
+  en: {
+    confirm: 'Confirm and continue',
+    tooLong: 'That took too long. Add this new key to your app.',
+  },
+  de: {
+    confirm: 'Bestätigen und weiter',
+    tooLong: 'Das hat zu lange gedauert. Fügen Sie Ihrer App diesen neuen Schlüssel hinzu.',
+  },
+})
 
 type Begun = AuthenticatorKey & { readonly ceremonyId: string }
 
@@ -36,7 +48,7 @@ export const enrollAuthenticator = (
     key.hidden = false
     codePart.hidden = false
     code.value = ''
-    label.textContent = 'Confirm and continue'
+    label.textContent = words().confirm
     key.focus()
     return 'staying'
   }
@@ -53,7 +65,7 @@ export const enrollAuthenticator = (
       if (!(error instanceof ApiError)) throw error
       if (error.code === 'ERR_CEREMONY_EXPIRED') {
         await begin()
-        report(form, 'problem', 'That took too long. Add this new key to your app.')
+        report(form, 'problem', words().tooLong)
         return 'staying'
       }
       if (error.code === 'ERR_CODE_MISMATCH' || error.code === 'ERR_TOO_MANY_ATTEMPTS') markField(code)

@@ -1,4 +1,29 @@
 import { report } from './page.ts'
+import { texts } from './texts.ts'
+
+const words = texts({
+  en: {
+    email: 'Enter your email address.',
+    fullEmail: 'Enter a full address, such as name@example.com.',
+    name: 'Enter your name.',
+    codes: {
+      authenticator: 'Enter the 6 digits that your app shows.',
+      recovery: 'Enter a full recovery code, such as abcde-fghij.',
+      either: 'Enter the 6 digits that your app shows, or a full recovery code.',
+    },
+  },
+  de: {
+    email: 'Geben Sie Ihre E-Mail-Adresse ein.',
+    fullEmail: 'Geben Sie eine vollständige Adresse ein, zum Beispiel name@example.com.',
+    name: 'Geben Sie Ihren Namen ein.',
+    codes: {
+      authenticator: 'Geben Sie die 6 Ziffern ein, die Ihre App zeigt.',
+      recovery: 'Geben Sie einen vollständigen Wiederherstellungscode ein, zum Beispiel abcde-fghij.',
+      either:
+        'Geben Sie die 6 Ziffern ein, die Ihre App zeigt, oder einen vollständigen Wiederherstellungscode.',
+    },
+  },
+})
 
 /** Marks an invalid field, shows the reason, and focuses it with its contents. */
 export const fieldProblem = (scope: ParentNode, field: HTMLInputElement, text: string): void => {
@@ -19,11 +44,7 @@ export const markField = (field: HTMLInputElement): void => {
 export const readAddress = (scope: ParentNode, field: HTMLInputElement): string | null => {
   const email = field.value.trim()
   if (email !== '' && !field.validity.typeMismatch) return email
-  fieldProblem(
-    scope,
-    field,
-    email === '' ? 'Enter your email address.' : 'Enter a full address, such as name@example.com.',
-  )
+  fieldProblem(scope, field, email === '' ? words().email : words().fullEmail)
   return null
 }
 
@@ -36,7 +57,7 @@ export const readProfile = (
   if (!nameField || !emailField) return null
   const name = nameField.value.trim()
   if (name === '') {
-    fieldProblem(form, nameField, 'Enter your name.')
+    fieldProblem(form, nameField, words().name)
     return null
   }
   const email = readAddress(form, emailField)
@@ -57,11 +78,6 @@ export const readCode = (
   const code = field.value.replace(/\s/g, '')
   if (takes !== 'recovery' && sixDigits.test(code)) return code
   if (takes !== 'authenticator' && recoveryCode.test(code)) return code
-  const expected = {
-    authenticator: 'Enter the 6 digits that your app shows.',
-    recovery: 'Enter a full recovery code, such as abcde-fghij.',
-    either: 'Enter the 6 digits that your app shows, or a full recovery code.',
-  }
-  fieldProblem(scope, field, expected[takes])
+  fieldProblem(scope, field, words().codes[takes])
   return null
 }

@@ -2,6 +2,22 @@ import { ApiError, call } from './api.ts'
 import { markField, readAddress, readCode } from './fields.ts'
 import { refused, report, whileBusy } from './page.ts'
 import type { SignedIn } from './passkey.ts'
+import { texts } from './texts.ts'
+
+const words = texts({
+  en: {
+    wait: (label: string, seconds: number) => `${label} (in ${seconds} s)`,
+    sent: (address: string, minutes: string) =>
+      `If ${address} has an account, we sent it a sign-in link. The link works once, for ${minutes} minutes. Check your spam folder, too.`,
+    again: 'Send again',
+  },
+  de: {
+    wait: (label, seconds) => `${label} (in ${seconds} s)`,
+    sent: (address, minutes) =>
+      `Wenn ${address} ein Konto hat, haben wir einen Anmeldelink dorthin gesendet. Der Link gilt einmal, ${minutes} Minuten lang. Sehen Sie auch im Spam-Ordner nach.`,
+    again: 'Erneut senden',
+  },
+})
 
 interface Going {
   readonly authRequest: string | undefined
@@ -29,7 +45,7 @@ const pauseFor = (button: HTMLButtonElement, seconds: number, label: string): vo
     const left = Math.ceil((until - Date.now()) / 1000)
     if (left > 0) {
       button.setAttribute('aria-disabled', 'true')
-      button.textContent = `${label} (in ${left} s)`
+      button.textContent = words().wait(label, left)
       return
     }
     clearInterval(timer)
@@ -72,12 +88,7 @@ export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): 
     if (address === null) return false
     await call('POST', '/auth/magic-link', { email: address, ...request })
     const minutes = form.dataset['linkMinutes'] ?? ''
-    report(
-      form,
-      'status',
-      `If ${address} has an account, we sent it a sign-in link. The link works once, for ${minutes} minutes. ` +
-        'Check your spam folder, too.',
-    )
+    report(form, 'status', words().sent(address, minutes))
     return true
   }
 
@@ -88,7 +99,7 @@ export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): 
       sent = await mailLink()
       return 'staying'
     })
-    if (sent) pauseFor(button, resendSeconds, 'Send again')
+    if (sent) pauseFor(button, resendSeconds, words().again)
   }
 
   useCode?.addEventListener('click', showCode)

@@ -1,4 +1,17 @@
+import type { ErrorCode } from '../../../../../domain/errors.ts'
+import { germanMessages } from '../../../../../domain/errors-german.ts'
 import { ApiError } from './api.ts'
+import { failureTexts } from './failure-texts.ts'
+import { isGerman } from './texts.ts'
+
+/** A failure with a text in the language of the page. */
+export class Problem extends Error {}
+
+/** Returns the text for an error of the API, whose own messages are English. */
+export const messageOf = ({ code, message }: ApiError): string => {
+  if (code === 'ERR_NETWORK') return failureTexts().network
+  return (isGerman() ? germanMessages[code as ErrorCode] : undefined) ?? message
+}
 
 /** Returns the reporting region inside `scope`, or the page's own if it has none. */
 const region = (scope: ParentNode, kind: 'problem' | 'status'): HTMLElement | null =>
@@ -12,59 +25,52 @@ export const report = (scope: ParentNode, kind: 'problem' | 'status', text = '')
   }
 }
 
+/** The browser's own locale, if it is of the page's language; else the page's language. */
+const pageLocale = (): string | undefined => {
+  const { lang } = document.documentElement
+  return lang === '' || navigator.language.startsWith(lang) ? undefined : lang
+}
+
 /** "in 40 seconds", "in 15 minutes, at 14:32": rounded up, so that it is never too early. */
 const waitWords = (seconds: number): string => {
-  if (seconds <= 90) return `in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
-  const at = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+  const text = failureTexts()
+  if (seconds <= 90) return text.seconds(seconds)
+  const at = new Intl.DateTimeFormat(pageLocale(), { timeStyle: 'short' })
   const end = new Date(Date.now() + seconds * 1000 + 59_999)
-  return `in ${Math.ceil(seconds / 60)} minutes, at ${at.format(end)}`
+  return text.minutes(Math.ceil(seconds / 60), at.format(end))
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
 
 /** Describes a failure. Closing the prompt is not an error, and unknown failures get a general text. */
 export const reportFailure = (scope: ParentNode, error: unknown): void => {
+  const text = failureTexts()
+  if (error instanceof Problem) return report(scope, 'problem', error.message)
   if (error instanceof ApiError) {
-    const { message, retryAfterSeconds: wait } = error
-    if (wait === null) return report(scope, 'problem', message)
-    const reason = error.code === 'ERR_TOO_MANY_ATTEMPTS' ? 'Too many wrong codes.' : 'Too many attempts.'
-    return report(scope, 'problem', `${reason} You can try again ${waitWords(wait)}.`)
+    const { retryAfterSeconds: wait } = error
+    if (wait === null) return report(scope, 'problem', messageOf(error))
+    const reason = error.code === 'ERR_TOO_MANY_ATTEMPTS' ? text.wrongCodes : text.attempts
+    return report(scope, 'problem', text.again(reason, waitWords(wait)))
   }
   switch (nameOf(error)) {
     case 'AbortError':
     case 'NotAllowedError':
-      return report(scope, 'status', 'The prompt was closed or took too long. Try again when you are ready.')
+      return report(scope, 'status', text.closed)
     case 'InvalidStateError':
-      return report(
-        scope,
-        'status',
-        'This device already has a passkey for your account. Use another device or key.',
-      )
+      return report(scope, 'status', text.already)
     case 'NotSupportedError':
-      return report(
-        scope,
-        'problem',
-        'This device cannot create the required kind of passkey. Try another one.',
-      )
+      return report(scope, 'problem', text.kind)
     case 'SecurityError':
-      return report(
-        scope,
-        'problem',
-        'Passkeys do not work at this address. Open the service at its usual address.',
-      )
+      return report(scope, 'problem', text.address)
     default:
-      return report(scope, 'problem', 'That did not work. Try again.')
+      return report(scope, 'problem', text.failed)
   }
 }
 
 /** Whether the browser supports passkeys; shows a message if not. */
 export const passkeysWork = (scope: ParentNode): boolean => {
   if (typeof PublicKeyCredential === 'function') return true
-  report(
-    scope,
-    'problem',
-    'This browser does not support passkeys. Use an up-to-date browser, or another device.',
-  )
+  report(scope, 'problem', failureTexts().noPasskeys)
   return false
 }
 
@@ -125,13 +131,13 @@ export const refused = (error: unknown, authRequest: string | undefined): 'leavi
 }
 
 export interface LocalTimeOptions {
-  /** BCP 47; default: the browser's language */
+  /** BCP 47; default: the language of the page */
   readonly locale?: string | undefined
   /** IANA; default: the browser's time zone */
   readonly timeZone?: string | undefined
 }
 
-const timeFormat = ({ locale, timeZone }: LocalTimeOptions): Intl.DateTimeFormat => {
+const timeFormat = ({ locale = pageLocale(), timeZone }: LocalTimeOptions): Intl.DateTimeFormat => {
   const styles = { dateStyle: 'medium', timeStyle: 'short' } as const
   try {
     return new Intl.DateTimeFormat(locale, { ...styles, timeZone })

@@ -6,6 +6,20 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
 import { ApiError, call } from './api.ts'
+import { texts } from './texts.ts'
+
+const words = texts({
+  en: {
+    android: 'Android device',
+    windows: 'Windows computer',
+    linux: 'Linux computer',
+  },
+  de: {
+    android: 'Android-Gerät',
+    windows: 'Windows-Computer',
+    linux: 'Linux-Computer',
+  },
+})
 
 interface Ceremony<Options> {
   readonly ceremonyId: string
@@ -108,18 +122,18 @@ export const createPasskey = <T>(
     })
   })
 
-const systems: readonly (readonly [RegExp, string])[] = [
+const systems = (): readonly (readonly [RegExp, string])[] => [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
-  [/Android/, 'Android device'],
+  [/Android/, words().android],
   [/CrOS/, 'Chromebook'],
-  [/Windows/, 'Windows computer'],
+  [/Windows/, words().windows],
   [/Mac/, 'Mac'],
-  [/Linux/, 'Linux computer'],
+  [/Linux/, words().linux],
 ]
 
 /** Proposes the kind of device as the name of a passkey, unless the user has entered one. */
 export const proposeName = (input: HTMLInputElement | null): void => {
-  const found = systems.find(([pattern]) => pattern.test(navigator.userAgent))
+  const found = systems().find(([pattern]) => pattern.test(navigator.userAgent))
   if (input && found && input.value === input.defaultValue) input.value = found[1]
 }

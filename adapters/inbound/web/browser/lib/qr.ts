@@ -1,4 +1,14 @@
 import { encode } from 'uqr'
+import { texts } from './texts.ts'
+
+const words = texts({
+  en: {
+    label: 'QR code for your authenticator app. The same key is shown below as text.',
+  },
+  de: {
+    label: 'QR-Code für Ihre Authenticator-App. Derselbe Schlüssel steht darunter als Text.',
+  },
+})
 
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
@@ -22,7 +32,7 @@ export const renderQr = (container: HTMLElement, text: string): void => {
     class: 'qr',
     viewBox: `0 0 ${size} ${size}`,
     role: 'img',
-    'aria-label': 'QR code for your authenticator app. The same key is shown below as text.',
+    'aria-label': words().label,
     'shape-rendering': 'crispEdges',
   })
   drawing.append(

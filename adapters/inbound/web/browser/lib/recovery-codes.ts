@@ -1,12 +1,38 @@
 import { copyText } from './copy.ts'
 import { button, element } from './dom.ts'
+import { texts } from './texts.ts'
 
-const explanation =
-  'Each of these codes signs you in once if you cannot use another method. Keep them where only you can find them. ' +
-  'They are shown only once.'
+const words = texts({
+  en: {
+    codesFor: (host: string) => `Recovery codes for ${host}`,
+    once: 'Each code works once.',
+    keep: 'Keep your recovery codes',
+    saved: 'I have saved them',
+    explanation:
+      'Each of these codes signs you in once if you cannot use another method. Keep them where only you can find them. They are shown only once.',
+    title: 'Recovery codes',
+    copy: 'Copy',
+    copied: 'The codes were copied.',
+    download: 'Download',
+    print: 'Print',
+  },
+  de: {
+    codesFor: (host) => `Wiederherstellungscodes für ${host}`,
+    once: 'Jeder Code gilt einmal.',
+    keep: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
+    saved: 'Ich habe sie gespeichert',
+    explanation:
+      'Mit jedem dieser Codes können Sie sich einmal anmelden, wenn Sie keine andere Methode verwenden können. Bewahren Sie sie dort auf, wo nur Sie sie finden. Sie werden nur einmal angezeigt.',
+    title: 'Wiederherstellungscodes',
+    copy: 'Kopieren',
+    copied: 'Die Codes wurden kopiert.',
+    download: 'Herunterladen',
+    print: 'Drucken',
+  },
+})
 
 const asFile = (codes: readonly string[]): string =>
-  [`Recovery codes for ${location.host}`, 'Each code works once.', '', ...codes, ''].join('\r\n')
+  [words().codesFor(location.host), words().once, '', ...codes, ''].join('\r\n')
 
 const download = (codes: readonly string[]): void => {
   const url = URL.createObjectURL(new Blob([asFile(codes)], { type: 'text/plain' }))
@@ -33,8 +59,8 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
     dialogOrSection.replaceChildren()
     // If this replaces the entire content of a page, it needs the heading of the page.
     const level = document.querySelector('h1') === null ? 'h1' : 'h2'
-    const heading = element(level, { tabindex: '-1', id: 'recovery-codes-title' }, 'Keep your recovery codes')
-    const stored = button('I have saved them', 'button-primary button-wide')
+    const heading = element(level, { tabindex: '-1', id: 'recovery-codes-title' }, words().keep)
+    const stored = button(words().saved, 'button-primary button-wide')
     const body = element('div', { class: 'recovery-codes', 'data-print': '' })
     const on = (label: string, act: () => void): HTMLButtonElement => {
       const made = button(label, 'button-small')
@@ -53,19 +79,19 @@ export const showRecoveryCodes = (dialogOrSection: HTMLElement, codes: readonly 
 
     body.append(
       heading,
-      element('p', {}, explanation),
-      element('p', { class: 'print-only' }, `For ${location.host}. Each code works once.`),
+      element('p', {}, words().explanation),
+      element('p', { class: 'print-only' }, `${words().codesFor(location.host)}. ${words().once}`),
       element(
         'ul',
-        { class: 'code-list', 'aria-label': 'Recovery codes' },
+        { class: 'code-list', 'aria-label': words().title },
         ...codes.map((code) => element('li', {}, element('code', {}, code))),
       ),
       element(
         'div',
         { class: 'actions actions-centre' },
-        on('Copy', () => void copyText(dialogOrSection, codes.join('\n'), 'The codes were copied.')),
-        on('Download', () => download(codes)),
-        on('Print', () => print()),
+        on(words().copy, () => void copyText(dialogOrSection, codes.join('\n'), words().copied)),
+        on(words().download, () => download(codes)),
+        on(words().print, () => print()),
       ),
       element('div', { class: 'report', 'data-report': 'problem', role: 'alert' }),
       element('div', { class: 'report', 'data-report': 'status', role: 'status' }),
