@@ -35,6 +35,7 @@ export const discoveryDocument = (issuer: string) => ({
   claims_supported: claimNames,
   claims_parameter_supported: false,
   prompt_values_supported: prompts,
+  ui_locales_supported: ['en', 'de'],
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   authorization_response_iss_parameter_supported: true,

@@ -131,6 +131,16 @@ describe('OpenID Connect: what an authorization request may contain', () => {
       const { location } = await ask(person, { prompt: 'login' })
       expect((await show(location, null)).text).not.to.include('data-code=')
     })
+    it('draws the sign-in page in the first language of ui_locales that it has', async () => {
+      for (const [wanted, language] of [
+        ['fr de-AT en', 'de'],
+        ['en de', 'en'],
+        ['fr', 'en'],
+      ] as const) {
+        const { location } = await ask(null, { ui_locales: wanted })
+        expect((await show(location, null)).text, wanted).to.include(`<html lang="${language}">`)
+      }
+    })
     it('shows the user in login_hint; a signed-in user continues anyway', async () => {
       const { location } = await ask(null, { login_hint: 'ada@example.com' })
       expect((await show(location, null)).text).to.include('ada<wbr />@example.com')
