@@ -8,12 +8,23 @@ import { sessionStream } from '../../domain/session/decider.ts'
 import { userStream } from '../../domain/user/decider.ts'
 import { randomUUID } from 'node:crypto'
 
+export interface HistoryOptions {
+  /** Sign-ins of each user */
+  readonly sessionsEach?: number
+}
+
 type Streamed = { readonly stream: string; readonly events: readonly DomainEvent[] }
 
 /**
  * Returns the history of a user in a few events: invited, enrolled, updated, in two groups, signed in several times.
  */
-const life = (n: number, groups: readonly string[], now: string, later: string): readonly Streamed[] => {
+const life = (
+  n: number,
+  groups: readonly string[],
+  now: string,
+  later: string,
+  sessionsEach: number,
+): readonly Streamed[] => {
   const userId = newId('user')
   const person: Streamed = {
     stream: userStream(userId),
@@ -40,7 +51,7 @@ const life = (n: number, groups: readonly string[], now: string, later: string):
       events: [{ type: 'membership.granted', data: { groupId, userId, via: 'assigned' } }],
     }),
   )
-  const sessions = Array.from({ length: 5 }, (): Streamed => {
+  const sessions = Array.from({ length: sessionsEach }, (): Streamed => {
     const sessionId = newId('session')
     return {
       stream: sessionStream(sessionId),
@@ -78,6 +89,7 @@ export const generateHistory = async (
   serializer: Serializer,
   { clock }: Pick<Services, 'clock'>,
   wanted: number,
+  { sessionsEach = 5 }: HistoryOptions = {},
 ): Promise<number> => {
   const groups = Array.from({ length: 50 }, () => newId('group'))
   let made = 0
@@ -103,7 +115,8 @@ export const generateHistory = async (
           ]
         : [],
     )
-    for (let i = 0; i < 100; i++) streams.push(...life(n++, groups, clock.now(), clock.in(43_200)))
+    for (let i = 0; i < 100; i++)
+      streams.push(...life(n++, groups, clock.now(), clock.in(43_200), sessionsEach))
     const flat = streams.flatMap(({ stream, events }) =>
       events.map((event) => ({
         id: randomUUID(),

@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks and prints one table. The baselines come from the same run, so that ratios are comparable
  * between machines. Arguments limit the run to some parts (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`);
- * `saml-fuzz`, `hostile` and `upgrade` run only if they are named.
+ * `saml-fuzz`, `hostile`, `upgrade` and `console` run only if they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
 import { auditRows } from './audit-rows.ts'
 import { rsaSignatures } from './baselines.ts'
+import { consoleRows } from './console-rows.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { hostileRows } from './hostile-rows.ts'
 import { oidcRows } from './oidc-rows.ts'
@@ -49,6 +50,7 @@ try {
   if (parts.includes('saml-fuzz')) samlFuzz(say)
   if (parts.includes('hostile')) await hostileRows(await databaseUrlOf('hostile'), say)
   if (parts.includes('upgrade')) await upgradeRows(await databaseUrlOf('upgrade'), silent, say)
+  if (parts.includes('console')) await consoleRows(await databaseUrlOf('console'), silent, say)
   if (isSelected('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isSelected('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
   if (isSelected('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)

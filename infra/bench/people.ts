@@ -4,6 +4,7 @@ import type { Services } from '../../adapters/application/services/services.ts'
 import { groupCommands } from '../../adapters/application/commands/groups.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import type { Actor } from '../../adapters/application/services/handle.ts'
+import type { Role } from '../../domain/roles.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import { hashSecret } from '../../adapters/engines/vault/hash.ts'
 import { startDevSession } from '../../cli/server/dev-session.ts'
@@ -23,9 +24,15 @@ export const passkey = () =>
     backedUp: false,
   }) as const
 
-const enrolled = async (services: Services, email: string, name: string, actor: Actor): Promise<string> => {
+export const enrolled = async (
+  services: Services,
+  email: string,
+  name: string,
+  actor: Actor,
+  roles: readonly Role[] = [],
+): Promise<string> => {
   const { userId, enrollUrl } = await userCommands(services).invite(
-    { profile: { email, name }, source: 'local' },
+    { profile: { email, name }, source: 'local', roles },
     actor,
   )
   const command = {

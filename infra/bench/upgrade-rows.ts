@@ -10,14 +10,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { openPostgresLog } from '../../adapters/engines/event-log/postgres.ts'
-import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
-import { openVault } from '../../adapters/engines/vault/vault.ts'
-import { systemClock } from '../../adapters/kernel/clock.ts'
 import type { Log } from '../../cli/server/log.ts'
-import { migrate } from '../../cli/server/migrate.ts'
 import { fingerprints, READ_MODELS, type Fingerprints } from '../../read-models/schema.ts'
-import { generateHistory } from './history.ts'
+import { filledLog } from './filled-log.ts'
 import { milliseconds, percentile, type Line } from './measure.ts'
 import { dismiss, nextMessage, start } from './processes.ts'
 import type { DriverResult, DriverTask, Target } from './oidc-target.ts'
@@ -76,31 +71,6 @@ const upgrade = async (
   return { seconds: (performance.now() - began) / 1000, peak }
 }
 
-/** Fills a log with events that need no subscriber. */
-const fill = async (databaseUrl: string, secretKey: string, pool: pg.Pool, log: Log): Promise<number> => {
-  const storage = { dataDir: '', databaseUrl, eventStoreUrl: databaseUrl, eventStorePrefix: '', secretKey }
-  await migrate({ ...storage, justStarted: false, stop: () => Promise.resolve() }, log)
-  const vault = await openVault({
-    pool,
-    secretKey,
-    now: () => new Date(),
-    random: randomBytes,
-    cacheSize: 100_000,
-  })
-  const history = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })
-  const events = await generateHistory(history, eventSerializer(vault), { clock: systemClock() }, HISTORY)
-  const head = await history.head()
-  await history.close()
-  await pool.query(
-    `insert into work.checkpoint (name, position)
-     select unnest(array['mail', 'logout-notices', 'rule-memberships', 'provisioning-marks']), $1`,
-    [head],
-  )
-  // The tables belong to the empty log.
-  await pool.query(`drop schema ${READ_MODELS} cascade`)
-  return events
-}
-
 export const upgradeRows = async (
   databaseUrl: string,
   log: Log,
@@ -108,7 +78,7 @@ export const upgradeRows = async (
 ): Promise<void> => {
   const secretKey = randomBytes(32).toString('base64url')
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-  const events = await fill(databaseUrl, secretKey, pool, log)
+  const events = await filledLog({ databaseUrl, secretKey, pool, log, wanted: HISTORY })
   const earlier = await earlierVersion()
   const server = start('oidc-own', [databaseUrl, secretKey], earlier.bench)
   try {

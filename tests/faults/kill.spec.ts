@@ -11,7 +11,7 @@ import { recordingLog } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { random } from '../support/random.ts'
 
-const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '6')
+const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? '4')
 
 describe('svc serve, killed', function () {
   this.timeout(120_000 + KILLS * 20_000)

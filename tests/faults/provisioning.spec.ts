@@ -8,7 +8,7 @@ import { testPlace, testService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
 import { random } from '../support/random.ts'
 
-const KILLS = Number(process.env['SVC_TEST_PROVISIONING_KILLS'] ?? '3')
+const KILLS = Number(process.env['SVC_TEST_PROVISIONING_KILLS'] ?? '2')
 const PEOPLE = 30
 /** A push that timed out on a machine that hung is repeated after two minutes. */
 const SYNC_LIMIT_MS = 180_000

@@ -11,7 +11,7 @@ import { tempers, webhookRun, type Temper, type WebhookRun } from '../support/we
 import { random } from '../support/random.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 
-const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '200')
+const CHANGES = Number(process.env['SVC_TEST_WEBHOOK_CHANGES'] ?? '120')
 const AT_ONCE = 20
 /** The times of the kills, as fractions of the run. */
 const KILLS = [0.05 + random() * 0.4, 0.5 + random() * 0.2, 0.75 + random() * 0.2]

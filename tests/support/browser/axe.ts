@@ -21,8 +21,10 @@ export const axeFindingsInBothThemes = async (page: Page): Promise<readonly stri
 /** What axe finds wrong with the page as it is shown; empty if nothing. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(source)
-  const { violations } = await page.evaluate<{ violations: Finding[] }>('axe.run()')
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(source)
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(
+    'axe.run({ resultTypes: ["violations"] })',
+  )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
   )

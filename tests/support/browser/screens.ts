@@ -28,13 +28,16 @@ const strictest: Readonly<Record<string, PageOptions>> = {
   'at 320 CSS pixels, dark': { theme: 'dark', viewport: { width: 320, height: 568 } },
 }
 
-const every = process.env['SVC_TEST_EVERY_SCREEN'] !== undefined
+/** Whether each page is checked on each screen, in the campaign. */
+export const everyScreen = process.env['SVC_TEST_EVERY_SCREEN'] !== undefined
 
-export const consoleScreens = every ? each : strictest
-export const screens = every ? each : combined
+/** Of the pages about one record, which scenarios check too */
+export const recordScreens: Readonly<Record<string, PageOptions>> = everyScreen ? each : {}
+export const consoleScreens = everyScreen ? each : strictest
+export const screens = everyScreen ? each : combined
 
 /** The screens of a journey across many pages, which takes long. */
 export const journeyScreens: Readonly<Record<string, PageOptions>> = {
   'on a phone, dark': { theme: 'dark', viewport: { width: 360, height: 640 } },
-  ...(every ? { 'on a desktop': {}, 'in the dark theme': { theme: 'dark' } } : {}),
+  ...(everyScreen ? { 'on a desktop': {}, 'in the dark theme': { theme: 'dark' } } : {}),
 }

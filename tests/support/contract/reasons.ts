@@ -40,7 +40,10 @@ const beyondSchemas: readonly Reason[] = [
   },
   { why: 'lists of equal length', message: /one unique index for each of acsUrls/ },
   { why: 'query parameters that exclude each other', message: /cannot be combined with at/ },
-  { why: 'times in order', message: /from: expected a time before to|endDate: expected a date not before/ },
+  {
+    why: 'times in order',
+    message: /from: expected (?:a time before to|at most \d+ intervals)|endDate: expected a date not before/,
+  },
 ]
 
 /** The reason for a rejection; null if the document should have ruled out the request. */

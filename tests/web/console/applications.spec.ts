@@ -1,7 +1,7 @@
 /** Applications in the administration console: connecting one, who reaches it, its secrets and its end. */
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
-import { consoleScreens } from '../../support/browser/screens.ts'
+import { recordScreens } from '../../support/browser/screens.ts'
 import { until } from '../../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
@@ -44,7 +44,7 @@ describe('applications in the console', function () {
       })
   }
 
-  for (const [screen, options] of Object.entries(consoleScreens))
+  for (const [screen, options] of Object.entries(recordScreens))
     it(`has accessible pages about applications that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ go, sound }) => {
@@ -115,7 +115,7 @@ describe('applications in the console', function () {
       expect(await page.locator('pre').innerText()).to.include(`redirect_uri: '${redirectUris[0] ?? ''}'`)
       expect(await page.locator('pre').innerText()).to.include(`app.get('/callback'`)
       await page.getByRole('link', { name: 'Access', exact: true }).click()
-      await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
+      await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).waitFor()
     }))
 
   it('shows programs to paste that no registered address can change', () =>

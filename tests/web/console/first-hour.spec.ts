@@ -7,6 +7,7 @@ import type { Locator, Page } from 'playwright-core'
 import { setupLink } from '../../../cli/server/setup-link.ts'
 import { axeFindings } from '../../support/browser/axe.ts'
 import { newPage, virtualAuthenticator } from '../../support/browser/browser.ts'
+import { everyScreen } from '../../support/browser/screens.ts'
 import { firstAdministrator } from '../../support/sign-in/first-administrator.ts'
 import { testService } from '../../support/service/service.ts'
 
@@ -57,10 +58,11 @@ const keyboard = (page: Page): Hands => {
 describe('the first hour in the console', function () {
   this.timeout(180_000)
 
-  for (const [how, handsOf] of [
-    ['by mouse', () => mouse],
+  const hands: readonly (readonly [how: string, handsOf: (page: Page) => Hands])[] = [
     ['by keyboard alone', keyboard],
-  ] as const)
+    ...(everyScreen ? [['by mouse', () => mouse] as const] : []),
+  ]
+  for (const [how, handsOf] of hands)
     it(`SGN-01 API-01 API-07 leads from the setup link to the claims of the first application ${how}`, async () => {
       const service = await testService()
       const { page, faults, close } = await newPage()

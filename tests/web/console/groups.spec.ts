@@ -1,7 +1,7 @@
 /** Groups in the administration console: their members, and what they open. */
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
-import { consoleScreens } from '../../support/browser/screens.ts'
+import { recordScreens } from '../../support/browser/screens.ts'
 import { until } from '../../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
@@ -25,7 +25,7 @@ describe('groups in the console', function () {
   const made = async (path: string, body: unknown): Promise<string> =>
     String((await send('POST', path, body)).id)
 
-  for (const [screen, options] of Object.entries(consoleScreens))
+  for (const [screen, options] of Object.entries(recordScreens))
     it(`has accessible pages about groups that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ go, sound }) => {

@@ -1,7 +1,7 @@
 /** What programs need, in the administration console: service accounts and their keys, and the APIs of applications. */
 import { expect } from 'chai'
 import { consoleScenarios, type ConsoleBrowser } from '../../support/browser/console-browser.ts'
-import { consoleScreens } from '../../support/browser/screens.ts'
+import { recordScreens } from '../../support/browser/screens.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('integrations in the console', function () {
@@ -45,7 +45,7 @@ describe('integrations in the console', function () {
     return status === 200
   }
 
-  for (const [screen, options] of Object.entries(consoleScreens)) {
+  for (const [screen, options] of Object.entries(recordScreens)) {
     it(`has accessible pages about service accounts and keys that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ go, sound }) => {

@@ -1,7 +1,7 @@
 /** Provisioning in the administration console, with an application that has a real SCIM service. */
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
-import { consoleScreens } from '../../support/browser/screens.ts'
+import { recordScreens } from '../../support/browser/screens.ts'
 import { eager, provisionedApplication } from '../../support/scim/provisioning.ts'
 import { scimApp, type ScimApp } from '../../support/scim/scim-app.ts'
 import { testPlace, testService, type TestPlace, type TestService } from '../../support/service/service.ts'
@@ -27,7 +27,7 @@ describe('provisioning in the console', function () {
 
   const withConsole = consoleScenarios(() => service, ['app_admin'])
 
-  for (const [screen, options] of Object.entries(consoleScreens))
+  for (const [screen, options] of Object.entries(recordScreens))
     it(`has accessible pages about provisioning that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ page, go, sound }) => {

@@ -1,7 +1,7 @@
 /** Webhooks in the administration console: adding one, its deliveries, and its end. */
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
-import { consoleScreens } from '../../support/browser/screens.ts'
+import { recordScreens } from '../../support/browser/screens.ts'
 import { until } from '../../support/until.ts'
 import {
   webhookReceiver,
@@ -27,7 +27,7 @@ describe('webhooks in the console', function () {
 
   const withConsole = consoleScenarios(() => place.service, ['security_admin'])
 
-  for (const [screen, options] of Object.entries(consoleScreens))
+  for (const [screen, options] of Object.entries(recordScreens))
     it(`has accessible pages about webhooks that fit and violate no policy ${screen}`, () =>
       withConsole(
         async ({ page, go, sound }) => {
