@@ -1,0 +1,58 @@
+import type { ConsolePageName } from '../../../adapters/inbound/web/console/page-list.ts'
+import { seedDemo } from '../../../cli/server/seed-demo.ts'
+import { newJar, passkeyWorld } from '../sign-in/passkey-world.ts'
+import type { TestService } from '../service/service.ts'
+
+/** The id of a record for each page about one. */
+export type RecordIds = Readonly<Partial<Record<ConsolePageName, string>>>
+
+/** Creates one record of each kind, and returns their ids. */
+export const consoleRecords = async (service: TestService): Promise<RecordIds> => {
+  const admin = await service.person({ name: 'Hedy Lamarr' }, ['global_admin'])
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await service.api(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const made = async (path: string, body: unknown): Promise<string> =>
+    String((await send('POST', path, body)).id)
+
+  const { applicationId } = await seedDemo(service.core.services)
+  const passkeys = passkeyWorld(service)
+  const jar = newJar()
+  const person = await passkeys.enrolled(jar)
+  await passkeys.signIn(person, jar)
+  const staff = await made('/groups', { name: 'Staff', description: 'Everybody on the payroll' })
+  await send('PUT', `/groups/${staff}/members/${person.userId}`, {})
+  await send('PUT', `/applications/${applicationId}/groups/${staff}`)
+  const apiResource = await made('/api-resources', {
+    identifier: 'https://api.example.com/invoices',
+    name: 'Invoices',
+    scopes: [
+      { name: 'invoices:read', description: 'Read invoices' },
+      { name: 'invoices:write', description: 'Write and send invoices' },
+    ],
+  })
+  await send('PUT', `/api-resources/${apiResource}/grants/${applicationId}`, { scopes: ['invoices:read'] })
+  const serviceAccount = await made('/service-accounts', {
+    name: 'Directory sync',
+    description: 'Copies the users of the directory every night',
+    ownerId: admin.userId,
+  })
+  const apiKey = await made(`/service-accounts/${serviceAccount}/keys`, { name: 'nightly', scopes: ['scim'] })
+  const webhook = await made('/webhooks', { url: 'https://hooks.example.com/identity', events: ['*'] })
+  const first = async (path: string): Promise<string> => String((await send('GET', `${path}&limit=1`))[0].id)
+  return {
+    user: person.userId,
+    group: staff,
+    application: applicationId,
+    applicationProvisioning: applicationId,
+    apiResource,
+    serviceAccount,
+    apiKey,
+    webhook,
+    signIn: await first(`/sign-ins?userId=${person.userId}`),
+    session: await first(`/sessions?userId=${person.userId}`),
+    device: await first(`/devices?userId=${person.userId}`),
+  }
+}

@@ -1,0 +1,170 @@
+/** What each role can do in the console, as a table. The API refuses the rest: tests/http/api/conventions.spec.ts. */
+import { expect } from 'chai'
+import { consolePages, type ConsolePageName } from '../../../adapters/inbound/web/console/page-list.ts'
+import { roleKeys, sufficient, type Role } from '../../../domain/roles.ts'
+import { atConsole } from '../../support/browser/console-browser.ts'
+import { consoleRecords, type RecordIds } from '../../support/browser/console-records.ts'
+import { everyScreen } from '../../support/browser/screens.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+/** Buttons that change nothing. */
+const reads =
+  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|.*[↑↓↕])$/
+
+type Offers = Readonly<Record<string, readonly Role[]>>
+
+const nobodyElse: readonly Role[] = []
+const people: readonly Role[] = ['user_admin']
+const applications: readonly Role[] = ['app_admin']
+const security: readonly Role[] = ['security_admin']
+const helpers: readonly Role[] = ['security_admin', 'user_admin', 'helpdesk_admin']
+
+const offersOf = (roles: readonly Role[], ...buttons: readonly string[]): Offers =>
+  Object.fromEntries(buttons.map((button) => [button, roles]))
+
+const user: Offers = {
+  ...offersOf(people, 'Edit profile', 'Suspend', 'Delete'),
+  ...offersOf(nobodyElse, 'Change roles'),
+  ...offersOf(helpers, 'Reset sign-in methods', 'End all sessions'),
+}
+const device = ['Trust', 'Block', 'Remove'].map((verb) => `${verb} Firefox on Linux`)
+const application = offersOf(applications, 'Disable', 'Delete')
+const serviceAccount: Offers = {
+  ...offersOf(people, 'Edit', 'Disable', 'Delete'),
+  ...offersOf(nobodyElse, 'Change roles'),
+}
+const apiResource = offersOf(applications, 'Edit', 'Delete')
+const group = offersOf(people, 'Edit', 'Delete')
+const scopes = ['invoices:read', 'invoices:write']
+
+/** By page and tab: each button, and the roles besides global administrators that see it. */
+const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Offers])[] = [
+  ['overview', '', {}],
+  ['users', '', offersOf(people, 'Invite many', 'Invite user')],
+  ['user', '', user],
+  [
+    'user',
+    'security',
+    {
+      ...user,
+      ...offersOf(helpers, 'Remove method My passkey', 'End 127.0.0.1'),
+      ...offersOf(security, ...device),
+    },
+  ],
+  ['audit', '', {}],
+  ['signIns', '', {}],
+  ['signIn', '', {}],
+  [
+    'settings',
+    '',
+    offersOf(
+      nobodyElse,
+      ...['Organization', 'Sessions and links', 'Wrong codes', 'Administrators and keys'].map(
+        (part) => `Edit ${part}`,
+      ),
+    ),
+  ],
+  [
+    'signInMethods',
+    '',
+    offersOf(
+      security,
+      ...[
+        'Passkeys',
+        'Security keys',
+        'Authenticator apps',
+        'Recovery codes',
+        'Sign-in links by email',
+        'Other identity providers',
+      ].map((method) => `Disable ${method}`),
+    ),
+  ],
+  ['operations', '', {}],
+  ['keys', '', offersOf(nobodyElse, 'Rotate the signing key of tokens', 'Rotate the SAML certificate')],
+  ['applications', '', offersOf(applications, 'Connect application')],
+  ['application', '', application],
+  [
+    'application',
+    'settings',
+    { ...application, ...offersOf(applications, 'Edit General', 'Edit Addresses', 'Edit Tokens') },
+  ],
+  [
+    'application',
+    'access',
+    { ...application, ...offersOf(applications, 'Assign groups', 'Unassign Everyone', 'Unassign Staff') },
+  ],
+  [
+    'application',
+    'apis',
+    { ...application, ...offersOf(applications, 'Change Invoices', 'Revoke Invoices') },
+  ],
+  ['webhooks', '', offersOf(security, 'Add webhook')],
+  ['webhook', '', offersOf(security, 'Send test event', 'Edit', 'Pause', 'Delete')],
+  ['provisioning', '', offersOf(applications, 'Set up provisioning')],
+  ['applicationProvisioning', '', offersOf(applications, 'Set up provisioning')],
+  ['sessions', '', offersOf(helpers, 'End 127.0.0.1')],
+  ['session', '', offersOf(helpers, 'End')],
+  ['devices', '', offersOf(security, ...device)],
+  ['device', '', offersOf(security, 'Rename', 'Trust', 'Block', 'Remove')],
+  ['serviceAccounts', '', offersOf(people, 'Create service account')],
+  ['serviceAccount', '', { ...serviceAccount, ...offersOf(people, 'Create API key', 'Revoke nightly') }],
+  ['apiKeys', '', offersOf(people, 'Create API key', 'Revoke nightly')],
+  ['apiKey', '', offersOf(people, 'Revoke nightly')],
+  ['apiResources', '', offersOf(applications, 'Register API')],
+  [
+    'apiResource',
+    '',
+    {
+      ...apiResource,
+      ...offersOf(
+        applications,
+        'Add scope',
+        ...scopes.flatMap((scope) => [`Describe ${scope}`, `Remove ${scope}`]),
+      ),
+    },
+  ],
+  [
+    'apiResource',
+    'applications',
+    {
+      ...apiResource,
+      ...offersOf(applications, 'Grant scopes', 'Change Demo application', 'Revoke Demo application'),
+    },
+  ],
+  ['groups', '', offersOf(people, 'Create group')],
+  ['group', '', { ...group, ...offersOf(people, 'Add members', 'Remove Ada') }],
+  ['group', 'rule', { ...group, ...offersOf(people, 'Add rule') }],
+]
+
+describe('roles in the console', function () {
+  this.timeout(300_000)
+  let service: TestService
+  let ids: RecordIds
+  before(async () => {
+    service = await testService()
+    ids = await consoleRecords(service)
+  })
+  after(() => service.stop())
+
+  // Takes half a minute for each role, so only in the campaign of pages.
+  for (const role of everyScreen ? roleKeys : [])
+    it(`AUT-05 ${role} sees what the role may do, and nothing else`, async () => {
+      const { page, go, close, faults } = await atConsole(service, [role])
+      try {
+        for (const [name, tab, offers] of table) {
+          await go(
+            consolePages[name].path.replace('{id}', ids[name] ?? '') + (tab === '' ? '' : `?tab=${tab}`),
+          )
+          const seen = await page.locator('main').getByRole('button').allInnerTexts()
+          const offered = new Set(
+            seen.map((text) => text.replaceAll(/\s+/g, ' ').trim()).filter((text) => !reads.test(text)),
+          )
+          const expected = Object.entries(offers).filter(([, roles]) => sufficient(roles).includes(role))
+          expect([...offered], `${name} ${tab}`).to.have.members(expected.map(([text]) => text))
+        }
+        expect(faults).to.deep.equal([])
+      } finally {
+        await close()
+      }
+    })
+})
