@@ -23,6 +23,8 @@ import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { policyEvents } from './policy/catalogue.ts'
+import type { PolicyEvent } from './policy/events.ts'
 import { secretKeyEvents } from './secret-key/catalogue.ts'
 import type { SecretKeyEvent } from './secret-key/events.ts'
 import { serviceAccountEvents } from './service-account/catalogue.ts'
@@ -64,6 +66,7 @@ export type DomainEvent =
   | SamlCertificateEvent
   | OrganizationEvent
   | MethodSettingsEvent
+  | PolicyEvent
   | WebhookEvent
   | ServiceAccountEvent
   | ApiKeyEvent
@@ -91,6 +94,7 @@ export const catalogue = {
   ...samlCertificateEvents,
   ...organizationEvents,
   ...methodSettingsEvents,
+  ...policyEvents,
   ...webhookEvents,
   ...serviceAccountEvents,
   ...apiKeyEvents,

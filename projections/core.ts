@@ -18,6 +18,7 @@ import { memberships } from './tables/memberships.ts'
 import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
 import { organization } from './tables/organization.ts'
+import { policies } from './tables/policies.ts'
 import { provisionedAccounts } from './tables/provisioned-accounts.ts'
 import { provisioning } from './tables/provisioning.ts'
 import { recoveryCodes } from './tables/recovery-codes.ts'
@@ -67,6 +68,7 @@ export const coreTables: readonly Table[] = [
   samlCertificates,
   organization,
   methodSettings,
+  policies,
   webhooks,
   webhookPeriods,
   serviceAccounts,

@@ -27,12 +27,12 @@ const places = new WeakMap<TemplateStringsArray, readonly Place[]>()
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? '')
 
 /**
- * Returns the URL if it is relative or http(s), otherwise `#`, so that links never contain `javascript:` or `data:`.
+ * Returns the URL if it is relative, http(s) or an email address, otherwise `#`, so that links never contain `javascript:` or `data:`.
  */
 export const safeUrl = (url: string): string => {
   const base = 'http://relative.invalid'
   if (!URL.canParse(url, base)) return '#'
-  return /^https?:$/.test(new URL(url, base).protocol) ? url : '#'
+  return /^(?:https?|mailto):$/.test(new URL(url, base).protocol) ? url : '#'
 }
 
 const isHtml = (value: unknown): value is Html =>

@@ -9,7 +9,8 @@ const outcomes = {
 
 export const signInEvents = {
   'sign_in.recorded': {
-    schema: 1,
+    schema: 2,
+    upcast: { 1: (data) => ({ ...data, decision: null }) },
     // Sign-in events are a separate feed besides the audit trail.
     audit: null,
     summary: ({ result }) => outcomes[result],

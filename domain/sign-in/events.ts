@@ -1,3 +1,4 @@
+import type { PolicyDecision, PolicyFacts } from '../policy/evaluate.ts'
 import type { SignInMethod } from '../session/events.ts'
 
 export type SignInResult = 'success' | 'failure' | 'interrupted'
@@ -21,6 +22,9 @@ export type SignInFailure =
   | 'request_expired'
 
 export type SignInInterruption = 'stronger_auth_required' | 'reauth_required' | 'cancelled'
+
+/** What access policies decided about an attempt, and the facts that they decided on. */
+export type SignInDecision = PolicyDecision & { readonly facts: PolicyFacts }
 
 /** One sign-in attempt. */
 export interface SignInAttempt {
@@ -46,6 +50,8 @@ export interface SignInAttempt {
   readonly reason: SignInFailure | SignInInterruption | null
   readonly sessionId: string | null
   readonly amr: readonly string[]
+  /** Null for an attempt that failed before policies were evaluated, or was recorded by an earlier version. */
+  readonly decision: SignInDecision | null
 }
 
 export type SignInEvent = { type: 'sign_in.recorded'; data: SignInAttempt }

@@ -25,6 +25,7 @@ export const signIns: Table = {
           reason: data.reason,
           session_id: data.sessionId,
           amr: data.amr,
+          decision: data.decision,
           correlation_id: metadata.correlationId,
           position,
         })

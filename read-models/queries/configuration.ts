@@ -6,6 +6,7 @@ import type {
   SamlSettings,
 } from '../../domain/application/events.ts'
 import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
+import type { Policy } from '../../domain/policy/evaluate.ts'
 import type { OrganizationSettings } from '../../domain/organization/events.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -91,6 +92,7 @@ export interface ConfigurationRows {
   readonly settings: OrganizationSettings | null
   /** The methods whose settings an administrator has changed */
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
+  readonly policies: readonly Policy[]
 }
 
 /** Returns the log position of the last change of the configuration; '' before the first. */
@@ -112,6 +114,12 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         select json_agg(json_build_object('type', type, 'enabled', enabled, 'allowedGroupIds', allowed_group_ids,
           'options', options))
         from method_settings), '[]'),
+      'policies', coalesce((
+        select json_agg(json_strip_nulls(json_build_object('id', p.id, 'version', p.version, 'status', p.status,
+          'name', p.name, 'description', p.description, 'priority', p.priority, 'action', p.action,
+          'sessionMaxAgeMinutes', p.session_max_age_minutes))::jsonb || jsonb_build_object('conditions', p.conditions)
+          order by p.id)
+        from policies p where p.to_position is null and p.status <> 'deleted'), '[]'),
       'signingKeys', coalesce((
         select json_agg(json_build_object('id', id, 'kid', kid, 'status', status, 'publicJwk', public_jwk,
           'sealedPrivateKey', sealed_private_key) order by created_at desc)

@@ -3,10 +3,11 @@ import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
+import { policyColumns, type PolicyState } from './policy-state.ts'
 import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
 
 /** An active session with the current data of its user. */
-export interface LiveSession {
+export interface LiveSession extends PolicyState {
   readonly sessionId: string
   readonly userId: string
   readonly name: string
@@ -23,6 +24,8 @@ export interface LiveSession {
   readonly authTime: Instant
   readonly expiresAt: Instant
   readonly deviceId: string | null
+  /** Log position of the last change of the configuration; '' before the first */
+  readonly configurationPosition: string
 }
 
 /**
@@ -43,7 +46,8 @@ const query = {
   text: `
     select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status,
       ${rolesInSession}, s.methods, s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt",
-      s.device_id as "deviceId"
+      s.device_id as "deviceId", ${policyColumns('u', 's.device_id', '$4', '$2')},
+      coalesce((select position from configuration_change), '') as "configurationPosition"
     from unnest($1::text[]) as asked (token_hash)
     join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
       and expires_at > $2 offset 0) s on true
@@ -52,17 +56,18 @@ const query = {
 }
 
 /**
- * Returns the sessions with these cookie hashes; null for a session that has ended, or whose user may no longer sign
+ * Returns the sessions with these cookie hashes, and which of the groups that policies name their users are in; null for a session that has ended, or whose user may no longer sign
  * in.
  */
 export const liveSessions = async (
   pool: pg.Pool,
   tokenHashes: readonly string[],
+  policyGroupIds: readonly string[],
   { now, development }: SessionMoment,
 ): Promise<readonly (LiveSession | null)[]> => {
   const { rows } = await pool.query<LiveSession & { readonly tokenHash: string }>({
     ...query,
-    values: [[...new Set(tokenHashes)], now, development],
+    values: [[...new Set(tokenHashes)], now, development, policyGroupIds],
   })
   const byHash = new Map(rows.map(({ tokenHash, ...session }) => [tokenHash, session]))
   return tokenHashes.map((hash) => byHash.get(hash) ?? null)

@@ -14,7 +14,17 @@ import {
 
 export interface SignInRow extends Pick<
   SignInAttempt,
-  'email' | 'result' | 'method' | 'ip' | 'location' | 'device' | 'risk' | 'reason' | 'amr' | 'userAgent'
+  | 'email'
+  | 'result'
+  | 'method'
+  | 'ip'
+  | 'location'
+  | 'device'
+  | 'risk'
+  | 'reason'
+  | 'amr'
+  | 'userAgent'
+  | 'decision'
 > {
   readonly id: Id<'signInEvent'>
   readonly time: Instant
@@ -23,12 +33,15 @@ export interface SignInRow extends Pick<
   readonly deviceId: Id<'device'> | null
   readonly sessionId: Id<'session'> | null
   readonly correlationId: string
+  /** Access policies that matched */
+  readonly policyIds: readonly Id<'policy'>[]
 }
 
 const columns = `
   s.id, s.created_at as time, s.user_id as "userId", s.email, s.app_id as "appId", s.result, s.method, s.ip,
   s.location, s.device, s.risk, s.reason, s.device_id as "deviceId", s.session_id as "sessionId", s.amr,
-  s.user_agent as "userAgent", s.correlation_id as "correlationId"`
+  s.user_agent as "userAgent", s.correlation_id as "correlationId", s.decision,
+  array(select m ->> 'policyId' from jsonb_array_elements(s.decision -> 'matched') m) as "policyIds"`
 
 export const findSignIn = async (pool: pg.Pool, id: string): Promise<SignInRow | null> => {
   const { rows } = await pool.query<SignInRow>(`select ${columns} from sign_ins s where s.id = $1`, [id])

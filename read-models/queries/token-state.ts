@@ -1,7 +1,8 @@
 import type pg from 'pg'
-import type { Strength } from '../../domain/session/events.ts'
+import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
+import { policyColumns, type PolicyState } from './policy-state.ts'
 import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
 import { rolesInSession, type LiveSession } from './sign-in-state.ts'
 
@@ -15,7 +16,7 @@ export interface TokenSubject {
 }
 
 /** Everything that decides whether a token is valid, from one snapshot. */
-export interface TokenState {
+export interface TokenState extends PolicyState {
   readonly status: UserStatus
   readonly email: string
   readonly emailVerified: boolean
@@ -32,9 +33,14 @@ export interface TokenState {
   readonly applicationVoidBefore: string | null
   /** Unknown sessions count as ended */
   readonly session: 'live' | 'expired' | 'ended'
+  /** The methods that the session was started with */
+  readonly methods: readonly SignInMethod[]
   readonly amr: readonly string[]
   readonly strength: Strength | null
   readonly authTime: Instant | null
+  /** Where the session was started; null if it is unreadable */
+  readonly signInIp: string | null
+  readonly signInUserAgent: string | null
   /** Whether the user is in one of the requested groups */
   readonly isMember: boolean
   readonly isRevoked: boolean
@@ -50,6 +56,8 @@ export interface TokenQuestion {
   readonly subject: TokenSubject
   /** The groups to check membership in */
   readonly groupIds: readonly string[]
+  /** The groups that policies name */
+  readonly policyGroupIds: readonly string[]
   /** Whether the names of the user's groups are requested */
   readonly withGroups: boolean
 }
@@ -63,9 +71,11 @@ const stateColumns = (revokedGrant: string, groups: string, development: string)
         where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
       case when s.id is null or s.ended_at is not null or (s.for_development and not ${development}::boolean) then 'ended'
         when s.expires_at <= $1 then 'expired' else 'live' end as session,
-      coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
+      coalesce(s.methods, '{}') as methods, coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
+      s.ip as "signInIp", s.user_agent as "signInUserAgent",
       exists (select from memberships m where m.user_id = u.id and m.group_id = any (asked.group_ids::text[])
         and m.to_position is null and (m.expires_at is null or m.expires_at > $1) offset 0) as "isMember",
+      ${policyColumns('u', 's.device_id', 'asked.policy_groups::text[]', '$1')},
       ${revokedGrant} as "isRevoked", ${groups} as groups,
       coalesce((select position from configuration_change), '') as "configurationPosition",
       coalesce((select position from checkpoint where name = 'core'), '') as position`
@@ -83,12 +93,12 @@ const query = {
           and g.status = 'exists') else '{}' end`,
       '$8',
     )}
-    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[]) with ordinality
-      as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, n)
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $9::text[]) with ordinality
+      as asked (user_id, session_id, grant_id, application_id, group_ids, with_groups, policy_groups, n)
     join lateral (select id, status, email, email_verified, name, given_name,
-        family_name, phone, locale, time_zone, updated_at, tokens_void_before
+        family_name, phone, locale, time_zone, updated_at, tokens_void_before, roles
       from users where id = asked.user_id offset 0) u on true
-    left join lateral (select id, ended_at, expires_at, amr, strength, auth_time,
+    left join lateral (select id, ended_at, expires_at, methods, amr, strength, auth_time, device_id, ip, user_agent,
         ${isForDevelopment('sessions')} as for_development
       from sessions where id = asked.session_id and user_id = u.id offset 0) s on true`,
 }
@@ -97,10 +107,10 @@ const entranceQuery = {
   name: 'entrance_states',
   text: `
     select ${stateColumns('false', `'{}'::text[]`, '$5')},
-      s.id as "sessionId", u.id as "userId", ${rolesInSession}, s.methods, s.expires_at as "expiresAt",
+      s.id as "sessionId", u.id as "userId", ${rolesInSession}, s.expires_at as "expiresAt",
       s.device_id as "deviceId"
-    from unnest($2::text[], $3::text[], $4::text[]) with ordinality
-      as asked (token_hash, application_id, group_ids, n)
+    from unnest($2::text[], $3::text[], $4::text[], $6::text[]) with ordinality
+      as asked (token_hash, application_id, group_ids, policy_groups, n)
     join lateral (select *, ${isForDevelopment('sessions')} as for_development from sessions
       where token_hash = asked.token_hash and ended_at is null and expires_at > $1 offset 0) s on true
     join lateral (select * from users where id = s.user_id and status = 'active' offset 0) u on true
@@ -126,6 +136,7 @@ export const tokenStates = async (
       questions.map(({ groupIds }) => groupList(groupIds)),
       questions.map(({ withGroups }) => withGroups),
       development,
+      questions.map(({ policyGroupIds }) => groupList(policyGroupIds)),
     ],
   })
   const states = new Map(rows.map(({ n, ...state }) => [n, state]))
@@ -139,6 +150,8 @@ export interface EntranceQuestion {
   readonly applicationId: string
   /** The groups to check membership in */
   readonly groupIds: readonly string[]
+  /** The groups that policies name */
+  readonly policyGroupIds: readonly string[]
 }
 
 export interface EntranceState {
@@ -147,7 +160,7 @@ export interface EntranceState {
 }
 
 type EntranceRow = TokenState &
-  Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'newRoles' | 'methods' | 'expiresAt' | 'deviceId'>
+  Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'newRoles' | 'expiresAt' | 'deviceId'>
 
 /**
  * Returns the active session and what decides whether it can open the application, in the order of the questions; null
@@ -168,11 +181,13 @@ export const entranceStates = async (
       questions.map(({ applicationId }) => applicationId),
       questions.map(({ groupIds }) => groupList(groupIds)),
       development,
+      questions.map(({ policyGroupIds }) => groupList(policyGroupIds)),
     ],
   })
   const states = new Map(
-    rows.map(({ n, sessionId, userId, roles, newRoles, methods, expiresAt, deviceId, ...state }) => {
-      const { name, email, status, amr, strength, authTime } = state
+    rows.map(({ n, sessionId, userId, roles, newRoles, expiresAt, deviceId, ...state }) => {
+      const { name, email, status, methods, amr, strength, authTime } = state
+      const { heldRoles, policyGroupIds, deviceStatus, configurationPosition } = state
       const session = {
         sessionId,
         userId,
@@ -187,6 +202,10 @@ export const entranceStates = async (
         authTime,
         expiresAt,
         deviceId,
+        heldRoles,
+        policyGroupIds,
+        deviceStatus,
+        configurationPosition,
       }
       return [n, { session, state }]
     }),

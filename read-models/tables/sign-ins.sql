@@ -19,7 +19,9 @@ create table sign_ins (
   reason text,
   session_id text,
   amr text[] not null,
-  correlation_id text not null
+  correlation_id text not null,
+  -- What access policies decided and on which facts; null if none were evaluated.
+  decision jsonb
 );
 create index sign_ins_created on sign_ins (created_at desc, id desc);
 create index sign_ins_user on sign_ins (user_id, created_at desc, id desc);

@@ -24,6 +24,7 @@ group.rule_changed group.deleted membership.withdrawn membership.expiry_changed
 application.updated application.group_unassigned application.api_granted application.api_grant_withdrawn
 application.secret_expiry_changed application.secret_revoked application.disabled application.deleted
 api_resource.updated api_resource.deleted device.untrusted device.blocked device.removed method_settings.updated
+policy.created policy.updated policy.status_changed policy.deleted
 webhook.updated webhook.paused webhook.deleted
 service_account.roles_changed service_account.disabled service_account.deleted api_key.revoked
 provisioning.disabled provisioning.removed session.reauthenticated session.ended grant.revoked grant.all_revoked
@@ -73,7 +74,8 @@ const sets: readonly (readonly [
       api_resource.scope_described api_resource.scope_removed api_resource.deleted
       signing_key.created signing_key.activated signing_key.retired
       saml_certificate.created saml_certificate.activated saml_certificate.deleted
-      organization.updated method_settings.updated`),
+      organization.updated method_settings.updated
+      policy.created policy.updated policy.status_changed policy.deleted`),
   ],
 ]
 

@@ -12,6 +12,7 @@ import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { policyDecider } from '../../domain/policy/decider.ts'
 import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
 import { provisioningDecider } from '../../domain/provisioning/decider.ts'
 import { riskDecider } from '../../domain/risk/decider.ts'
@@ -47,6 +48,7 @@ const owners: Readonly<Record<string, unknown>> = {
   organization: organizationDecider,
   webhook: webhookDecider,
   method_settings: methodSettingsDecider,
+  policy: policyDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,
   provisioning: provisioningDecider,

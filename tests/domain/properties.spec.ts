@@ -16,6 +16,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { policyDecider } from '../../domain/policy/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
@@ -24,6 +25,7 @@ import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import * as random from '../support/domain/commands.ts'
+import { policyCommands } from '../support/domain/policies.ts'
 import { passkey } from '../support/sign-in/ada.ts'
 import { at, id } from '../support/fixed.ts'
 import { fold, stored } from '../support/domain/given.ts'
@@ -132,6 +134,9 @@ describe('Random histories', () => {
     runs(random.signingKeyCommands, (commands) => void play(signingKeyDecider, commands))
     runs(random.samlCertificateCommands, (commands) => void play(samlCertificateDecider, commands))
     runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
+  })
+  it('EVT-03 SGN-06 of policies', () => {
+    runs(policyCommands, (commands) => void play(policyDecider, commands))
   })
 
   it('SGN-03 an enrolment link works once, and never after it expired', () => {

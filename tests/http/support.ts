@@ -11,6 +11,7 @@ import { createApp } from '../../adapters/inbound/http/app.ts'
 import { jsonApi, type ApiOptions } from '../../adapters/inbound/http/api.ts'
 import { endpointTable } from '../../adapters/inbound/http/table.ts'
 import { created, done, fields, idOf, route, type Route } from '../../adapters/inbound/http/route.ts'
+import { allowed } from '../support/sign-in/decisions.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Role } from '../../domain/roles.ts'
 
@@ -27,6 +28,7 @@ const person = (roles: readonly Role[]): KnownCaller => ({
   authTime: '2026-01-31T09:30:00Z',
   methods: ['passkey'],
   newRoles: [],
+  decision: allowed,
 })
 
 const key = (secret: string, roles: readonly Role[], scopes: readonly string[]): KnownCaller => ({

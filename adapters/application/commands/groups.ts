@@ -7,6 +7,7 @@ import { membershipDecider, membershipStream } from '../../../domain/membership/
 import { missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
 import { applicationsUsingGroup } from '../../../read-models/queries/groups.ts'
 import { methodsLimitedTo } from '../../../read-models/queries/method-settings.ts'
+import { policiesNaming } from '../../../read-models/queries/policies.ts'
 import type { Actor } from '../services/handle.ts'
 import { idsFor } from '../../kernel/ids.ts'
 import type { Claim } from '../../engines/postgres/reservations.ts'
@@ -68,15 +69,17 @@ export const groupCommands = ({
       )
     },
 
-    /** @throws DomainError ERR_CONFLICT naming the applications and sign-in methods that use the group */
+    /** @throws DomainError ERR_CONFLICT naming the applications, sign-in methods and policies that use the group */
     delete: (groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
-        const [applications, methods] = await Promise.all([
+        const [applications, methods, policies] = await Promise.all([
           applicationsUsingGroup(pool, groupId),
           methodsLimitedTo(pool, groupId),
+          policiesNaming(pool, groupId),
         ])
         const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
-        return send({ type: 'delete', groupId, usedBy: [...applications, ...settings] }, actor)
+        const naming = policies.map((name) => `the policy ${name}`)
+        return send({ type: 'delete', groupId, usedBy: [...applications, ...settings, ...naming] }, actor)
       }),
 
     /**

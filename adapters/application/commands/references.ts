@@ -6,6 +6,9 @@ import { missingApplications, missingGroups, missingUsers } from '../../../read-
 /** Locked while groups are assigned and while a group is deleted, so that no assignment refers to a deleted group. */
 export const GROUP_USE = 'group-use'
 
+/** Locked while a policy is created or changed, so that each change sees the others. */
+export const POLICY_USE = 'policy-use'
+
 /**
  * Locked while scopes are granted, and while a scope or its API resource is deleted, so that no grant outlives its
  * scope.

@@ -4,6 +4,7 @@ import { defaultMethodSettings } from '../../../domain/method-settings/decider.t
 import type { MethodSettings } from '../../../domain/method-settings/events.ts'
 import { defaultSettings } from '../../../domain/organization/decider.ts'
 import type { OrganizationSettings } from '../../../domain/organization/events.ts'
+import { compilePolicy, groupsNamedBy, type CompiledPolicy } from '../../../domain/policy/evaluate.ts'
 import {
   configurationPosition,
   readConfiguration,
@@ -37,13 +38,17 @@ export interface SamlSigningCertificate extends SamlCertificate {
 }
 
 /**
- * Applications, group assignments, API resources, keys, settings and sign-in methods: small, needed by every
- * request, cached in memory.
+ * Applications, group assignments, API resources, keys, settings, sign-in methods and policies: small, needed by
+ * every request, cached in memory.
  */
 export interface Configuration {
   readonly position: string
   readonly settings: OrganizationSettings
   readonly methods: MethodSettings
+  /** All policies, also disabled ones */
+  readonly policies: readonly CompiledPolicy[]
+  /** The groups that policies name */
+  readonly policyGroupIds: readonly string[]
   readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
   readonly applicationByClientId: ReadonlyMap<string, OidcApplicationConfiguration>
   readonly samlByEntityId: ReadonlyMap<string, SamlApplicationConfiguration>
@@ -91,8 +96,16 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
   const signingSaml = openedKeys(vault, SAML_KEY_PURPOSE)
 
   const load = async (): Promise<Configuration> => {
-    const { position, applications, apiResources, signingKeys, samlCertificates, settings, methods } =
-      await readConfiguration(pool)
+    const {
+      position,
+      applications,
+      apiResources,
+      signingKeys,
+      samlCertificates,
+      settings,
+      methods,
+      policies,
+    } = await readConfiguration(pool)
     const active = signingKeys.find(({ status }) => status === 'active')
     const activeSaml = samlCertificates.find(({ status }) => status === 'active')
     const privateKey = active === undefined ? null : signing(active)
@@ -106,6 +119,8 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
         ...defaultMethodSettings,
         ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),
       },
+      policies: policies.map(compilePolicy),
+      policyGroupIds: groupsNamedBy(policies),
       applicationById: new Map(applications.map((application) => [application.id, application])),
       applicationByClientId: new Map(oidc.map((application) => [application.clientId, application])),
       samlByEntityId: new Map(saml.map((application) => [application.saml.entityId, application])),

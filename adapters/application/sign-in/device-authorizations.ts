@@ -17,6 +17,8 @@ import { newId } from '../../kernel/ids.ts'
 import { waitingRoom, type RoomLimits } from './waiting-room.ts'
 import { hashSecret, newSecret } from '../../engines/vault/hash.ts'
 import type { PersonReference } from './references.ts'
+import type { SignInDecision } from '../../../domain/sign-in/events.ts'
+import { accessPolicies, mustBeAllowed } from './access-policies.ts'
 import { tokenChecks } from './token-check.ts'
 
 export const DEVICE_CODE_SECONDS = 600
@@ -71,6 +73,7 @@ export const deviceAuthorizations = (
 ) => {
   const { pool, clock, random, vault, handle, configuration: cache } = services
   const { check } = tokenChecks(services)
+  const policies = accessPolicies(services)
   const room = waitingRoom('device_login', services, limits)
 
   const find = async (typed: string): Promise<PendingDeviceAuthorization | null> => {
@@ -167,6 +170,8 @@ export const deviceAuthorizations = (
     find,
 
     /**
+     * Returns the decision of access policies.
+     * @throws PolicyRefusal
      * @throws DomainError ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED if the session has ended, ERR_DEVICE_CODE if the
      * request was already decided
      */
@@ -174,11 +179,16 @@ export const deviceAuthorizations = (
       { id, applicationId, scopes, apiResourceIds }: PendingDeviceAuthorization,
       { userId, sessionId, authTime }: DeviceApprover,
       actor: Actor,
-    ): Promise<void> => {
+    ): Promise<SignInDecision> => {
       const subject = { applicationId, userId, sessionId, grantId: null, authorizedAt: null, offline: false }
-      const { outcome } = await check(subject, false)
+      const { outcome, configuration } = await check(subject, false)
       if (outcome.verdict === 'not_assigned') throw new DomainError('ERR_NOT_ASSIGNED')
       if (outcome.verdict === 'void') throw new DomainError('ERR_UNAUTHENTICATED')
+      const decision = policies.decide(configuration, outcome.state, applicationId, {
+        ip: actor.ip,
+        userAgent: actor.userAgent ?? null,
+      })
+      mustBeAllowed(decision)
       const login = {
         deviceLoginId: id,
         applicationId,
@@ -196,6 +206,7 @@ export const deviceAuthorizations = (
         { type: 'approve', login },
         actor,
       )
+      return decision
     },
 
     /** @throws DomainError ERR_DEVICE_CODE if the request was already decided */

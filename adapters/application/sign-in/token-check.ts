@@ -98,11 +98,12 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
   /** Repeats until the configuration of the check is the one in effect at its result. */
   const withCurrentConfiguration = async <Answer extends { readonly state: TokenState } | null>(
     applicationId: string,
-    ask: (groupIds: readonly string[]) => Promise<Answer>,
+    ask: (groups: Pick<TokenQuestion, 'groupIds' | 'policyGroupIds'>) => Promise<Answer>,
   ) => {
     for (let configuration = cache.now(); ;) {
       const application = configuration.applicationById.get(applicationId) ?? null
-      const answer = await ask(application?.groupIds ?? [])
+      const { policyGroupIds } = configuration
+      const answer = await ask({ groupIds: application?.groupIds ?? [], policyGroupIds })
       const needed = answer?.state.configurationPosition ?? ''
       const current = await cache.atLeast(needed)
       const isCurrent = configuration.position >= needed || current === configuration
@@ -115,8 +116,8 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
   const check = async (subject: CheckSubject, withGroups: boolean): Promise<Checked> => {
     const { configuration, application, answer } = await withCurrentConfiguration(
       subject.applicationId,
-      async (groupIds) => {
-        const state = await stateOf({ subject, groupIds, withGroups })
+      async (groups) => {
+        const state = await stateOf({ subject, ...groups, withGroups })
         return state === null ? null : { state }
       },
     )
@@ -132,8 +133,8 @@ export const tokenChecks = (deps: Pick<Services, 'lookups' | 'clock' | 'developm
     applicationId: string,
   ): Promise<(Checked & { readonly session: LiveSession }) | null> => {
     const tokenHash = hashSecret(secret)
-    const { configuration, application, answer } = await withCurrentConfiguration(applicationId, (groupIds) =>
-      entranceOf({ tokenHash, applicationId, groupIds }),
+    const { configuration, application, answer } = await withCurrentConfiguration(applicationId, (groups) =>
+      entranceOf({ tokenHash, applicationId, ...groups }),
     )
     if (answer === null) return null
     const { session, state } = answer

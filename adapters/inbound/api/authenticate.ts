@@ -3,6 +3,7 @@ import { oidcOnly } from '../../../read-models/queries/configuration.ts'
 import { CLI_CLIENT_ID } from '../../application/commands/built-in.ts'
 import type { Services } from '../../application/services/services.ts'
 import { accessTokens } from '../oidc/access-tokens.ts'
+import { accessPolicies, type PolicyOrigin } from '../../application/sign-in/access-policies.ts'
 import { subjectOf } from '../../application/sign-in/references.ts'
 import { tokenChecks } from '../../application/sign-in/token-check.ts'
 import { sessionsBySecret } from '../sign-in/cookie.ts'
@@ -17,6 +18,7 @@ const sessionCaller = (
   seen: NoteSeen,
 ) => {
   const find = sessionsBySecret(services)
+  const policies = accessPolicies(services)
   const rolesIn = async (session: LiveSession): Promise<Pick<SessionCaller, 'roles' | 'withheldRoles'>> => {
     const { roles, newRoles } = session
     const held = [...roles, ...newRoles]
@@ -24,11 +26,14 @@ const sessionCaller = (
     const { settings } = await services.configuration.fresh()
     return settings.requireStrongForAdmins ? { roles: [], withheldRoles: held } : { roles }
   }
-  return async (secret: string, ip: string): Promise<SessionCaller | undefined> => {
+  return async (
+    secret: string,
+    origin: PolicyOrigin & { readonly ip: string },
+  ): Promise<SessionCaller | undefined> => {
     const session = await find(secret)
     if (session === null || !isId('user', session.userId) || !isId('session', session.sessionId))
       return undefined
-    seen(session, ip)
+    seen(session, origin.ip)
     return {
       kind: 'session',
       userId: session.userId,
@@ -39,6 +44,7 @@ const sessionCaller = (
       authTime: session.authTime,
       methods: session.methods,
       newRoles: session.newRoles,
+      decision: policies.decide(services.configuration.now(), session, null, origin),
     }
   }
 }
@@ -79,14 +85,14 @@ export const authenticator = (
 ): Authenticate => {
   const bySession = sessionCaller(services, seen)
   const byCliToken = cliTokenCaller(services)
-  return async ({ kind, secret }, { ip }) => {
+  return async ({ kind, secret }, origin) => {
     switch (kind) {
       case 'session':
-        return bySession(secret, ip)
+        return bySession(secret, origin)
       case 'cli_token':
         return byCliToken(secret)
       case 'api_key':
-        return keys.check(secret, ip)
+        return keys.check(secret, origin.ip)
     }
   }
 }

@@ -54,7 +54,14 @@ export const deviceAuthorizationRoutes = (services: DeviceApprovalServices): rea
       access,
       params,
       status: 204,
-      errors: ['ERR_DEVICE_CODE', 'ERR_TOO_MANY_ATTEMPTS', 'ERR_NOT_ASSIGNED'],
+      errors: [
+        'ERR_DEVICE_CODE',
+        'ERR_TOO_MANY_ATTEMPTS',
+        'ERR_NOT_ASSIGNED',
+        'ERR_BLOCKED_BY_POLICY',
+        'ERR_STRONGER_AUTH_REQUIRED',
+        'ERR_REAUTH_REQUIRED',
+      ],
       audit: ['device_login.approve'],
       handle: async (request) => {
         await approvals.approve(request.params.code, request.caller, actorOf(request))

@@ -70,6 +70,7 @@ export const enrollAuthenticatorRoutes = (
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_FORBIDDEN',
         'ERR_BLOCKED_BY_POLICY',
+        'ERR_STRONGER_AUTH_REQUIRED',
         'ERR_CONFLICT',
       ],
       audit: ['user.enroll', 'method.add', 'recovery_codes.generate'],

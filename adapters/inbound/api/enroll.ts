@@ -119,6 +119,7 @@ export const enrollRoutes = (
         'ERR_REGISTRATION_FAILED',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_BLOCKED_BY_POLICY',
+        'ERR_STRONGER_AUTH_REQUIRED',
         'ERR_PASSKEY_REJECTED',
         'ERR_FORBIDDEN',
         'ERR_CONFLICT',

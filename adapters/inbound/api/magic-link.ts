@@ -92,7 +92,13 @@ export const magicLinkRoutes = (services: Services): readonly Route[] => {
       body: fields({ token: LinkToken }),
       result: SignedIn,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_NOT_ASSIGNED', 'ERR_BLOCKED_BY_POLICY'],
+      errors: [
+        'ERR_LINK_EXPIRED',
+        'ERR_ACCOUNT_SUSPENDED',
+        'ERR_NOT_ASSIGNED',
+        'ERR_BLOCKED_BY_POLICY',
+        'ERR_STRONGER_AUTH_REQUIRED',
+      ],
       handle: async (request) => {
         const browser = ownCookie(request.http.cookies, BROWSER_COOKIE, publicUrl)
         const link = await links.comeBack(request.body.token, browser)

@@ -21,6 +21,8 @@ import { methodRoutes } from './methods.ts'
 import { organizationRoutes } from './organization.ts'
 import { operationsRoutes } from './operations.ts'
 import { outboxRoutes } from './outbox.ts'
+import { policyRoutes } from './policies.ts'
+import { policySimulationRoutes } from './policy-simulation.ts'
 import { provisioningRoutes } from './provisioning.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
 import { samlCertificateRoutes } from './saml-certificates.ts'
@@ -39,6 +41,8 @@ export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
     methodRoutes,
+    policyRoutes,
+    policySimulationRoutes,
     authRoutes,
     deviceAuthorizationRoutes,
     meRoutes,

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
 import type {
+  SignInDecision,
   SignInEventMethod,
   SignInFailure,
   SignInInterruption,
   SignInResult,
 } from '../../../domain/sign-in/events.ts'
+import type { MatchedPolicy } from '../../../domain/policy/evaluate.ts'
+import { roleKeys } from '../../../domain/roles.ts'
 import { listQuery } from '../http/cursor.ts'
 import { idOf } from '../http/route.ts'
 import { instantOf, nullable, Time } from '../http/schemas.ts'
@@ -27,6 +30,49 @@ const reasons = [
   ...['app_disabled', 'request_expired', 'stronger_auth_required', 'reauth_required', 'cancelled'],
 ] as const satisfies (SignInFailure | SignInInterruption)[]
 
+const outcomes = ['allow', 'block', 'require_strong', 'require_reauth'] as const
+const risks = ['none', 'low', 'medium', 'high'] as const
+
+/** The facts that access policies are evaluated on. */
+export const PolicyFactsShown = Type.Object(
+  {
+    applicationId: nullable(
+      idOf('application', { description: 'null: the account pages, the console or the API' }),
+    ),
+    groupIds: Type.Array(idOf('group'), { description: 'Those that policies named' }),
+    roles: Type.Array(Type.Enum([...roleKeys])),
+    zoneIds: Type.Array(idOf('networkZone')),
+    device: Type.Enum(['registered', 'trusted', 'unregistered']),
+    platform: Type.String({ examples: ['macos'] }),
+    risk: Type.Enum([...risks]),
+    methods: Type.Array(Type.String(), { description: 'The methods of the session' }),
+    authAge: Type.Integer({ description: 'Seconds since the last sign-in of the session' }),
+  },
+  { title: 'PolicyFacts' },
+)
+
+/** What access policies decided. */
+export const policyDecision = {
+  outcome: Type.Enum([...outcomes]),
+  wouldBe: Type.Enum([...outcomes], {
+    description: 'The outcome if policies in report-only mode were enabled',
+  }),
+  matched: Type.Unsafe<readonly MatchedPolicy[]>(
+    Type.Array(
+      Type.Object({
+        policyId: idOf('policy'),
+        version: Type.Integer(),
+        status: Type.Enum(['enabled', 'report_only']),
+        action: Type.Enum([...outcomes]),
+      }),
+    ),
+  ),
+}
+
+const Decision = Type.Unsafe<SignInDecision>(
+  Type.Object({ ...policyDecision, facts: PolicyFactsShown }, { title: 'PolicyDecision' }),
+)
+
 export const SignIn = Type.Object(
   {
     id: idOf('signInEvent'),
@@ -43,13 +89,15 @@ export const SignIn = Type.Object(
       Type.String({ description: 'City, CC; only the country name if the city is unknown' }),
     ),
     device: nullable(Type.String({ examples: ['Chrome on macOS'] })),
-    risk: Type.Enum(['none', 'low', 'medium', 'high']),
+    risk: Type.Enum([...risks]),
     reason: nullable(Type.Enum([...reasons], { description: 'null on success' })),
     deviceId: nullable(idOf('device')),
     sessionId: nullable(idOf('session')),
     amr: Type.Array(Type.String()),
     userAgent: nullable(Type.String()),
     correlationId: Type.String(),
+    policyIds: Type.Array(idOf('policy'), { description: 'Access policies that matched' }),
+    decision: nullable(Decision),
   },
   { title: 'SignIn' },
 )

@@ -173,7 +173,14 @@ export const signInRoutes = (
       result: Type.Array(SignIn),
       status: 200,
       errors: [],
-      handle: ({ query, caller, http }) => list(query, caller.userId, http.url),
+      // Users must not learn which policies they have to satisfy.
+      handle: async ({ query, caller, http }) => {
+        const reply = await list(query, caller.userId, http.url)
+        return {
+          ...reply,
+          body: (reply.body ?? []).map((row) => ({ ...row, decision: null, policyIds: [] })),
+        }
+      },
     }),
   ]
 }

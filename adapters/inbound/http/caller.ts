@@ -2,6 +2,7 @@
 import type { Id } from '../../../domain/ids.ts'
 import type { Role } from '../../../domain/roles.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
+import type { SignInDecision } from '../../../domain/sign-in/events.ts'
 import { proofOf } from '../../../domain/session/proof.ts'
 
 export interface AnonymousCaller {
@@ -24,6 +25,8 @@ export interface SessionCaller {
   readonly withheldRoles?: readonly Role[]
   /** Roles that were granted after `authTime`: they apply after the user signs in again */
   readonly newRoles: readonly Role[]
+  /** What access policies decided about the use of the API */
+  readonly decision: SignInDecision
 }
 
 /** Whether the session was opened with a passkey or security key. */

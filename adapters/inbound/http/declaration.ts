@@ -75,7 +75,8 @@ export const isOpen = (route: Pick<Declared, 'access'>): boolean => route.access
 export const isRepeatable = (route: Pick<Declared, 'access' | 'method'>): boolean =>
   route.method === 'POST' && !isOpen(route)
 
-const ANY_PROOF = ['ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'] as const
+/** What access policies may decide about a session. */
+const ANY_POLICY = ['ERR_BLOCKED_BY_POLICY', 'ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'] as const
 
 /**
  * Whether this request to a route requires a proof.
@@ -96,10 +97,7 @@ export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
   ...(route.access.roles !== undefined || (!isOpen(route) && route.access.credentials.includes('api_key'))
     ? (['ERR_FORBIDDEN'] as const)
     : []),
-  ...((route.access.roles !== undefined && route.access.credentials.includes('session')) ||
-  route.access.reauthentication !== undefined
-    ? ANY_PROOF
-    : []),
+  ...(!isOpen(route) && route.access.credentials.includes('session') ? ANY_POLICY : []),
   ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
   ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
   ...(route.upload === undefined ? [] : (['ERR_TOO_LARGE'] as const)),

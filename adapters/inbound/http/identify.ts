@@ -1,6 +1,7 @@
 /** Identifies the caller by the credentials that a route accepts. */
 import { DomainError } from '../../../domain/errors.ts'
 import { allows, type Role } from '../../../domain/roles.ts'
+import { mustBeAllowed } from '../../application/sign-in/access-policies.ts'
 import { anonymous, type Caller, type KnownCaller } from './caller.ts'
 import { isOpen, type Access } from './declaration.ts'
 import { API_KEY_PREFIX } from '../../engines/vault/api-key-form.ts'
@@ -57,7 +58,8 @@ const missing = (caller: KnownCaller, required: readonly Role[]): DomainError =>
 
 /**
  * Returns the caller, who has the required roles.
- * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
+ * @throws DomainError ERR_UNAUTHENTICATED, ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED,
+ * ERR_BLOCKED_BY_POLICY
  */
 export const identify = async (
   access: Access,
@@ -73,6 +75,7 @@ export const identify = async (
     if (isOpen({ access })) return anonymous
     throw new DomainError('ERR_UNAUTHENTICATED')
   }
+  if (caller.kind === 'session' && !isOpen({ access })) mustBeAllowed(caller.decision)
   if (access.roles !== undefined && !allows(caller.roles, access.roles)) {
     throw missing(caller, access.roles)
   }

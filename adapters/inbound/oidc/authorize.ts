@@ -36,6 +36,8 @@ const refusalOf = (refusal: Refusal): { error: AuthorizationErrorCode; error_des
       return { error: refusal.reason, error_description: refusal.description }
     case 'not_assigned':
       return { error: 'access_denied', error_description: 'the user has no access to this application' }
+    case 'blocked_by_policy':
+      return { error: 'access_denied', error_description: 'an access policy blocked the sign-in' }
     case 'cancelled':
       return { error: 'access_denied', error_description: 'the user cancelled the sign-in' }
   }
@@ -96,6 +98,7 @@ export const authorization = (context: OidcContext) => {
     ownApplication: oidcOnly,
     isOwn: isAuthorization,
     isSilent: ({ request }) => request.prompts.includes('none'),
+    mayInteract: ({ request }) => !request.prompts.includes('none'),
     isRecorded: true,
     registration: ({ type, settings }, { request }) =>
       acceptsAuthorization({ type, ...settings }, request.redirectUri)

@@ -14,6 +14,7 @@ import {
 import type { Pending } from '../sign-in/pending-sign-on.ts'
 import type { SignInContext } from '../sign-in/sign-in-context.ts'
 import { refreshTokens, type RefreshTokens } from './refresh-tokens.ts'
+import { accessPolicies } from '../../application/sign-in/access-policies.ts'
 import { tokenChecks, type TokenChecks } from '../../application/sign-in/token-check.ts'
 
 /** What the protocol endpoints require from the server that mounts them. */
@@ -42,6 +43,7 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   refreshTokens: refreshTokens(services),
   deviceAuthorizations: deviceAuthorizations(services),
   ...tokenChecks(services),
+  policies: accessPolicies(services),
 })
 
 /** The context of a request to the token endpoint and similar ones, besides its parameters. */

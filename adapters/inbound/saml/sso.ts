@@ -38,6 +38,7 @@ export const samlSignOn = (context: SignInContext) => {
     ownApplication: (application) => (application?.protocol === 'saml' ? application : null),
     isOwn: isSignOn,
     isSilent: () => false,
+    mayInteract: () => true,
     isRecorded: true,
     registration: ({ saml }, { entityId, acsUrl }) =>
       saml.entityId === entityId && saml.acsUrls.includes(acsUrl)
@@ -45,7 +46,7 @@ export const samlSignOn = (context: SignInContext) => {
         : { code: 'ERR_INVALID_REDIRECT_URI', detail: NOT_REGISTERED },
     need: (_, session) =>
       Promise.resolve(session === null ? { need: 'sign_in', reason: null } : { need: 'none' }),
-    waitingFor: (pending) => pending,
+    waitingFor: (pending, reason) => ({ ...pending, reason }),
     returnTo: ({ requestId, acsUrl }) => (requestId === null ? null : acsUrl),
     refuse: ({ application, configuration, pending }, { reason }) => {
       if (pending.requestId === null) return { location: `${publicUrl}/` }

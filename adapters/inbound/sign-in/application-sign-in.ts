@@ -3,9 +3,10 @@
  * only the pending request, and records only the outcome for an existing session.
  */
 import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
-import type { SignInInterruption } from '../../../domain/sign-in/events.ts'
+import type { SignInDecision, SignInInterruption } from '../../../domain/sign-in/events.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
+import { refusalReasons } from '../../application/sign-in/access-policies.ts'
 import type { CheckSubject } from '../../application/sign-in/token-check.ts'
 import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import { sessionSecretIn } from './cookie.ts'
@@ -20,6 +21,11 @@ const interruptions = {
   ERR_STRONGER_AUTH_REQUIRED: 'stronger_auth_required',
 } as const satisfies Record<SignInReason, SignInInterruption>
 
+const policyReasons = {
+  require_strong: 'ERR_STRONGER_AUTH_REQUIRED',
+  require_reauth: 'ERR_REAUTH_REQUIRED',
+} as const
+
 const subjectIn = ({ userId, sessionId }: LiveSession, applicationId: string): CheckSubject => ({
   applicationId,
   userId,
@@ -33,7 +39,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
   context: SignInContext,
   protocol: SignInProtocol<Application, P>,
 ) => {
-  const { services, sessions, requests, check, checkEntrance, pages, seen, onError } = context
+  const { services, sessions, requests, check, checkEntrance, policies, pages, seen, onError } = context
   const { configuration: cache, publicUrl } = services
   const attempts = protocol.isRecorded
     ? authorizationAttempts(services, onError, seen)
@@ -75,17 +81,19 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       : errorPage({ status: 400, ...registration, applicationName: application.name, requestId })
   }
 
-  const notAssigned = async (
+  /** The user may not use the application. */
+  const denied = async (
     request: Request,
     session: LiveSession,
     browser: BrowserRequest,
+    reason: 'not_assigned' | 'blocked_by_policy',
   ): Promise<BrowserAnswer> => {
     const { application, pending } = request
-    if (protocol.isSilent(pending)) return protocol.refuse(request, { reason: 'not_assigned', session })
+    if (protocol.isSilent(pending)) return protocol.refuse(request, { reason, session })
     const target = protocol.returnTo(pending)
     const model = {
       status: 403,
-      code: 'ERR_NOT_ASSIGNED',
+      code: reason === 'not_assigned' ? 'ERR_NOT_ASSIGNED' : 'ERR_BLOCKED_BY_POLICY',
       applicationName: application.name,
       requestId: browser.requestId,
     } as const
@@ -94,19 +102,43 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     return errorPage({ ...model, back: { authRequest: id, target } })
   }
 
+  /** Access policies do not allow it, or not before another sign-in. */
+  const stopped = async (
+    request: Request,
+    session: LiveSession,
+    browser: BrowserRequest,
+    decision: SignInDecision,
+    outcome: Exclude<SignInDecision['outcome'], 'allow'>,
+  ): Promise<BrowserAnswer> => {
+    const { application, pending } = request
+    const attempt = { session, applicationId: application.id, silent: protocol.isSilent(pending) }
+    if (outcome === 'block') {
+      await attempts.refused(attempt, browser, 'blocked_by_policy', decision)
+      return denied(request, session, browser, 'blocked_by_policy')
+    }
+    await attempts.interrupted(attempt, browser, refusalReasons[outcome], decision)
+    return protocol.mayInteract(pending)
+      ? toSignIn(request, policyReasons[outcome], browser)
+      : protocol.refuse(request, {
+          reason: 'login_required',
+          description: 'an access policy requires another sign-in, which prompt=none forbids',
+        })
+  }
+
   /** @param signedIn the session that the user has just started for this request, which is already recorded */
   const enter = async (
     request: Request,
     entrance: Entrance,
     browser: BrowserRequest,
     signedIn: string | null,
+    decision: SignInDecision,
   ): Promise<BrowserAnswer> => {
     const { session } = entrance
     const answer = await protocol.answer(request, entrance, browser)
     if ('denied' in answer) return answer.denied
     const silent = protocol.isSilent(request.pending)
     const opened = { session, applicationId: request.application.id, silent }
-    attempts.entered(opened, browser, signedIn === session.sessionId)
+    attempts.entered(opened, browser, signedIn === session.sessionId, decision)
     return answer.entered
   }
 
@@ -155,9 +187,11 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
         : toSignIn(now, null, browser)
     if (outcome.verdict === 'not_assigned') {
       await attempts.refused(attempt, browser, 'not_assigned')
-      return notAssigned(now, session, browser)
+      return denied(now, session, browser, 'not_assigned')
     }
-    return enter(now, { session, state: outcome.state }, browser, signedIn)
+    const decision = policies.decide(configuration, outcome.state, current.id, browser)
+    if (decision.outcome !== 'allow') return stopped(now, session, browser, decision, decision.outcome)
+    return enter(now, { session, state: outcome.state }, browser, signedIn, decision)
   }
 
   /**
@@ -202,7 +236,10 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       if (checked?.configuration !== request.configuration || checked.outcome.verdict !== 'good') return null
       const { session, outcome } = checked
       if ((await protocol.need(request, session)).need !== 'none') return null
-      return enter(request, { session, state: outcome.state }, browser, null)
+      const { configuration, application } = request
+      const decision = policies.decide(configuration, outcome.state, application.id, browser)
+      if (decision.outcome !== 'allow') return null
+      return enter(request, { session, state: outcome.state }, browser, null, decision)
     },
 
     /**

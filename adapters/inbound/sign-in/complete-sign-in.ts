@@ -2,7 +2,7 @@
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
-import type { SignInEventMethod, SignInFailure } from '../../../domain/sign-in/events.ts'
+import type { SignInDecision, SignInEventMethod, SignInFailure } from '../../../domain/sign-in/events.ts'
 import type { UserStatus } from '../../../domain/user/state.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { isInAnyGroup } from '../../../read-models/queries/method-settings.ts'
@@ -17,7 +17,9 @@ import type { HttpContext, Reply } from '../http/route.ts'
 import { authRequests } from './auth-requests.ts'
 import { methodAllowed } from '../../application/sign-in/allowed-methods.ts'
 import { isOpenToAll } from '../../application/sign-in/token-check.ts'
-import { browserDevices } from './browser-devices.ts'
+import { accessPolicies, PolicyRefusal, refusalReasons } from '../../application/sign-in/access-policies.ts'
+import { policyStateOf } from '../../../read-models/queries/policy-state.ts'
+import { browserDevices, type BrowserDevice } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
 
 /** The request of a sign-in: the user as far as known, and where the request comes from. */
@@ -97,6 +99,7 @@ export const signInCompletion = (services: SignInServices) => {
   const record = signInRecorder(services)
   const devices = browserDevices(services)
   const requests = authRequests(services)
+  const policies = accessPolicies(services)
 
   /** Records that an attempt failed. */
   const failed = async (
@@ -111,6 +114,23 @@ export const signInCompletion = (services: SignInServices) => {
     isOpenToAll(application) ||
     isInAnyGroup(services.pool, userId, application.groupIds, services.clock.now())
 
+  /** Returns the decision of access policies; null for a user who no longer exists. */
+  const decide = async (
+    { http }: SignInRequest,
+    { userId, methods }: Pick<Proof, 'userId' | 'methods'>,
+    { deviceId, isNew }: BrowserDevice,
+    waiting: WaitingRequest | null,
+  ): Promise<SignInDecision | null> => {
+    const { pool, clock } = services
+    const configuration = await services.configuration.fresh()
+    const now = clock.now()
+    const { policyGroupIds } = configuration
+    const state = await policyStateOf(pool, userId, isNew ? null : deviceId, policyGroupIds, now)
+    if (state === null) return null
+    const applicationId = waiting === null ? null : waiting.application.id
+    return policies.decide(configuration, { ...state, methods, authTime: now }, applicationId, http)
+  }
+
   return {
     failed,
 
@@ -119,8 +139,8 @@ export const signInCompletion = (services: SignInServices) => {
      * @param refusal the error for a user whose method is disallowed or removed, or who may not sign in for any reason
      * other than a suspension
      * @param redirectTo a page of this service; if omitted, the application's request continues
-     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_NOT_ASSIGNED, ERR_BLOCKED_BY_POLICY, ERR_CEREMONY_EXPIRED, and
-     * `refusal`
+     * @throws DomainError ERR_ACCOUNT_SUSPENDED, ERR_NOT_ASSIGNED, ERR_BLOCKED_BY_POLICY,
+     * ERR_STRONGER_AUTH_REQUIRED, ERR_CEREMONY_EXPIRED, and `refusal`
      */
     complete: async (
       request: SignInRequest,
@@ -152,6 +172,16 @@ export const signInCompletion = (services: SignInServices) => {
         await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
+      const decision = await decide(request, { userId, methods }, device, waiting)
+      if (decision !== null && decision.outcome !== 'allow') {
+        const { outcome } = decision
+        const reason = refusalReasons[outcome]
+        const result = outcome === 'block' ? 'failure' : 'interrupted'
+        const appId = openedBy(waiting)
+        const known = device.isNew ? {} : { deviceId }
+        await record({ userId, email, method, appId, result, reason, decision, ...known }, http)
+        throw new PolicyRefusal(outcome, decision)
+      }
       const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
       const starting = sessions.start(
         {
@@ -179,7 +209,7 @@ export const signInCompletion = (services: SignInServices) => {
       const { sessionId, amr } = started
       // Registered only now: a proof that has become invalid must not register a device.
       const success: AttemptToRecord = {
-        ...{ userId, email, method, sessionId, amr, deviceId },
+        ...{ userId, email, method, sessionId, amr, deviceId, decision },
         ...{ appId: openedBy(waiting), result: 'success', reason: null },
       }
       const [cookie] = await Promise.all([

@@ -22,14 +22,28 @@ export interface SessionLookup {
   readonly fromCookie: (header: string | undefined) => Promise<LiveSession | null>
 }
 
-type LookupDeps = Pick<Services, 'lookups' | 'clock' | 'development'>
+type LookupDeps = Pick<Services, 'lookups' | 'clock' | 'development' | 'configuration'>
 
-/** Returns the active session with this secret, read after the call; null if there is none. */
+/**
+ * Returns the active session with this secret, read after the call; null if there is none. The configuration in memory
+ * is then at least as recent as the session's data.
+ */
 export const sessionsBySecret = (services: LookupDeps): ((secret: string) => Promise<LiveSession | null>) => {
+  const { lookups, configuration } = services
   const find = coalesced((hashes: readonly string[]) =>
-    liveSessions(services.lookups, hashes, sessionMoment(services)),
+    liveSessions(lookups, hashes, configuration.now().policyGroupIds, sessionMoment(services)),
   )
-  return (secret) => find(hashSecret(secret))
+  return async (secret) => {
+    const hash = hashSecret(secret)
+    for (let known = configuration.now(); ;) {
+      const session = await find(hash)
+      const needed = session?.configurationPosition ?? ''
+      const current = await configuration.atLeast(needed)
+      // Policies that were not in memory may name other groups.
+      if (known.position >= needed || current === known) return session
+      known = current
+    }
+  }
 }
 
 export const sessionLookup = (services: LookupDeps & Pick<Services, 'publicUrl'>): SessionLookup => {

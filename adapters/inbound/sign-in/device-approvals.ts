@@ -9,6 +9,7 @@ import {
   type DeviceApprover,
   type PendingDeviceAuthorization,
 } from '../../application/sign-in/device-authorizations.ts'
+import { PolicyRefusal, refusalReasons } from '../../application/sign-in/access-policies.ts'
 import { wrongCodes } from './wrong-codes.ts'
 
 /** The user at the browser. */
@@ -28,6 +29,17 @@ export type DeviceApprovalServices = Pick<
   | 'development'
   | 'tally'
 >
+
+/** Returns the record of an approval that was refused; null if it failed otherwise. */
+const refusalOf = (error: unknown): Pick<SignInAttempt, 'result' | 'reason' | 'decision'> | null => {
+  if (error instanceof PolicyRefusal) {
+    const { outcome, decision } = error
+    const reason = refusalReasons[outcome]
+    return { result: outcome === 'block' ? 'failure' : 'interrupted', reason, decision }
+  }
+  const isUnassigned = error instanceof DomainError && error.code === 'ERR_NOT_ASSIGNED'
+  return isUnassigned ? { result: 'failure', reason: 'not_assigned', decision: null } : null
+}
 
 /**
  * Lets a signed-in user decide on a sign-in on another device: finds the request by the entered code, and records the
@@ -50,7 +62,7 @@ export const deviceApprovals = (services: DeviceApprovalServices) => {
   const recorded = async (
     { applicationId: appId, ip }: PendingDeviceAuthorization,
     { userId, email, sessionId }: Approver,
-    what: Pick<SignInAttempt, 'result' | 'reason'>,
+    what: Pick<SignInAttempt, 'result' | 'reason' | 'decision'>,
     { correlationId }: Actor,
   ): Promise<void> => {
     await record(
@@ -62,24 +74,22 @@ export const deviceApprovals = (services: DeviceApprovalServices) => {
   return {
     waiting,
 
-    /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS, ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED */
+    /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS, ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED, PolicyRefusal */
     approve: async (typed: string, person: Approver, actor: Actor): Promise<void> => {
       const login = await waiting(typed, person.userId)
-      try {
-        await logins.approve(login, person, actor)
-      } catch (error) {
-        if (error instanceof DomainError && error.code === 'ERR_NOT_ASSIGNED')
-          await recorded(login, person, { result: 'failure', reason: 'not_assigned' }, actor)
+      const decision = await logins.approve(login, person, actor).catch(async (error: unknown) => {
+        const refused = refusalOf(error)
+        if (refused !== null) await recorded(login, person, refused, actor)
         throw error
-      }
-      await recorded(login, person, { result: 'success', reason: null }, actor)
+      })
+      await recorded(login, person, { result: 'success', reason: null, decision }, actor)
     },
 
     /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS */
     deny: async (typed: string, person: Approver, actor: Actor): Promise<void> => {
       const login = await waiting(typed, person.userId)
       await logins.deny(login, person, actor)
-      await recorded(login, person, { result: 'interrupted', reason: 'cancelled' }, actor)
+      await recorded(login, person, { result: 'interrupted', reason: 'cancelled', decision: null }, actor)
     },
   }
 }

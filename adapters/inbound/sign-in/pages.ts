@@ -12,6 +12,7 @@ export interface ErrorPageModel {
     | 'ERR_INVALID_SAML_REQUEST'
     | 'ERR_CROSS_SITE'
     | 'ERR_NOT_ASSIGNED'
+    | 'ERR_BLOCKED_BY_POLICY'
     | 'ERR_AUTH_REQUEST_EXPIRED'
     | 'ERR_RATE_LIMITED'
     | 'ERR_UNAVAILABLE'

@@ -1,3 +1,4 @@
+import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
 import type { PendingTest } from './pending-test.ts'
 
@@ -13,6 +14,8 @@ export interface PendingSignOn {
   readonly relayState: string | null
   /** The address of the user whom the application expects */
   readonly loginHint: string | null
+  /** Why another sign-in is required from a signed-in user; null or omitted otherwise */
+  readonly reason?: SignInReason | null
   /** The user was rejected, and can only go back */
   readonly refused?: true
 }

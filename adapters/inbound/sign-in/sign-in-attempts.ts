@@ -1,6 +1,6 @@
 /** Records attempts to sign in to applications, for the endpoints of every protocol. */
 import { boundedCache } from '../../kernel/bounded-cache.ts'
-import type { SignInFailure, SignInInterruption } from '../../../domain/sign-in/events.ts'
+import type { SignInDecision, SignInFailure, SignInInterruption } from '../../../domain/sign-in/events.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
@@ -10,7 +10,8 @@ import type { RequestOrigin } from '../http/request-origin.ts'
 /** A user's session and the application to open. */
 export interface Entrance {
   readonly session: LiveSession
-  readonly applicationId: string
+  /** Null for the account pages and the console */
+  readonly applicationId: string | null
   /** Requested with prompt=none, as applications do repeatedly without the user */
   readonly silent: boolean
 }
@@ -35,7 +36,7 @@ export const authorizationAttempts = (
    * session, application and outcome. An outcome that the user sees is always recorded.
    */
   const isNews = ({ session, applicationId, silent }: Entrance, outcome: string): boolean => {
-    const key = `${session.sessionId}|${applicationId}|${outcome}`
+    const key = `${session.sessionId}|${String(applicationId)}|${outcome}`
     const known = recorded.has(key)
     recorded.set(key, true)
     return !(silent && known)
@@ -43,7 +44,7 @@ export const authorizationAttempts = (
 
   const attempt = (
     { session, applicationId }: Entrance,
-    what: Pick<AttemptToRecord, 'result' | 'reason'>,
+    what: Pick<AttemptToRecord, 'result' | 'reason' | 'decision'>,
   ): AttemptToRecord => {
     const { userId, email, sessionId, deviceId, amr } = session
     return { userId, email, appId: applicationId, method: 'session', sessionId, deviceId, amr, ...what }
@@ -62,10 +63,15 @@ export const authorizationAttempts = (
      * assertion is recorded before it is sent.
      * @param signedIn whether the user has just signed in for it, which is already recorded
      */
-    entered: (entrance: Entrance, origin: RequestOrigin, signedIn: boolean): void => {
+    entered: (
+      entrance: Entrance,
+      origin: RequestOrigin,
+      signedIn: boolean,
+      decision: SignInDecision,
+    ): void => {
       seen(entrance.session, origin.ip)
       if (!isNews(entrance, 'success') || signedIn) return
-      record(attempt(entrance, { result: 'success', reason: null }), originOf(origin)).catch(
+      record(attempt(entrance, { result: 'success', reason: null, decision }), originOf(origin)).catch(
         (error: unknown) => {
           onError(error, origin.requestId)
         },
@@ -76,10 +82,11 @@ export const authorizationAttempts = (
     refused: async (
       entrance: Entrance,
       origin: RequestOrigin,
-      reason: Extract<SignInFailure, 'not_assigned' | 'app_disabled'>,
+      reason: Extract<SignInFailure, 'not_assigned' | 'app_disabled' | 'blocked_by_policy'>,
+      decision: SignInDecision | null = null,
     ): Promise<void> => {
       if (!isNews(entrance, reason)) return
-      await record(attempt(entrance, { result: 'failure', reason }), originOf(origin))
+      await record(attempt(entrance, { result: 'failure', reason, decision }), originOf(origin))
     },
 
     /** A session existed but was not sufficient. */
@@ -87,9 +94,10 @@ export const authorizationAttempts = (
       entrance: Entrance,
       origin: RequestOrigin,
       reason: Extract<SignInInterruption, 'reauth_required' | 'stronger_auth_required'>,
+      decision: SignInDecision | null = null,
     ): Promise<void> => {
       if (!isNews(entrance, reason)) return
-      await record(attempt(entrance, { result: 'interrupted', reason }), originOf(origin))
+      await record(attempt(entrance, { result: 'interrupted', reason, decision }), originOf(origin))
     },
 
     /** The user went back to the application. Without a session the user is unknown. */

@@ -1,5 +1,6 @@
 import type { NoteSeen } from '../../application/services/device-use.ts'
 import type { Services } from '../../application/services/services.ts'
+import type { AccessPolicies } from '../../application/sign-in/access-policies.ts'
 import type { TokenChecks } from '../../application/sign-in/token-check.ts'
 import type { AuthRequests } from './auth-requests.ts'
 import type { BrowserEndpointDeps } from './browser-endpoint.ts'
@@ -13,6 +14,7 @@ export interface SignInContext extends Pick<BrowserEndpointDeps, 'pages' | 'onEr
   readonly requests: AuthRequests<Pending>
   readonly check: TokenChecks['check']
   readonly checkEntrance: TokenChecks['checkEntrance']
+  readonly policies: AccessPolicies
   /** Called with each session that opened an application */
   readonly seen: NoteSeen
 }

@@ -23,7 +23,7 @@ export interface Entrance {
 /** Why an application gets no user. */
 export type Refusal =
   | { readonly reason: 'invalid_request' | 'login_required'; readonly description: string }
-  | { readonly reason: 'not_assigned'; readonly session: LiveSession }
+  | { readonly reason: 'not_assigned' | 'blocked_by_policy'; readonly session: LiveSession }
   /** The user chose to go back */
   | { readonly reason: 'cancelled' }
 
@@ -38,6 +38,8 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
   readonly isOwn: (pending: Pending) => pending is P
   /** Whether refusals are always returned by the protocol, never on a page that offers a way back. */
   readonly isSilent: (pending: P) => boolean
+  /** Whether the user can be asked to sign in again */
+  readonly mayInteract: (pending: P) => boolean
   /** Whether attempts are recorded as sign-ins to the application */
   readonly isRecorded: boolean
   /** Whether the address for the response is still registered; otherwise what to show. */

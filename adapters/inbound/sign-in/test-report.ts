@@ -43,7 +43,7 @@ export interface TestReport {
   }
   readonly access:
     | { readonly outcome: 'assigned'; readonly groups: readonly string[] }
-    | { readonly outcome: 'open_to_all' | 'not_assigned' }
+    | { readonly outcome: 'open_to_all' | 'not_assigned' | 'blocked_by_policy' }
   /** Null if the application would have received none: not assigned, or the user has no readable address for it */
   readonly answer: TestedAnswer | null
   /** Whether the reader started the test, so can return to the console */

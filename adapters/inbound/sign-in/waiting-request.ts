@@ -46,13 +46,13 @@ const requestedBy = (
     }
   }
   if (isSignOn(pending)) {
-    const { loginHint, acsUrl } = pending
+    const { loginHint, acsUrl, reason = null } = pending
     return {
       loginHint,
       prompts: [],
       requiredStrength: 'none',
       redirectUri: acsUrl,
-      reason: null,
+      reason,
       resume: resumeAt(resumePaths.saml, id),
       isTest: false,
     }

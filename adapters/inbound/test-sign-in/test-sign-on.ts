@@ -77,6 +77,7 @@ export const testSignOn = (
     ownApplication: (application) => application ?? null,
     isOwn: isTest,
     isSilent: () => true,
+    mayInteract: () => true,
     isRecorded: false,
     registration: (application, { request }) =>
       (application.protocol === 'saml'
@@ -95,8 +96,8 @@ export const testSignOn = (
     waitingFor: (pending, reason) => ({ ...pending, reason }),
     returnTo: () => null,
     refuse: (test, refusal) => {
-      if (refusal.reason === 'not_assigned')
-        return reported(test, refusal.session, { access: { outcome: 'not_assigned' }, answer: null })
+      if (refusal.reason === 'not_assigned' || refusal.reason === 'blocked_by_policy')
+        return reported(test, refusal.session, { access: { outcome: refusal.reason }, answer: null })
       return { location: `${publicUrl}/console/applications/${test.application.id}` }
     },
     answer: async (test, entrance) => ({

@@ -12,6 +12,7 @@ import type { PageModel } from './kit/layout.ts'
 import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/error-page.ts'
 import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
+import { helpAddress } from './sign-in/help-address.ts'
 import { testReportPage } from './sign-in/test-report-page.ts'
 
 interface PageOptions {
@@ -39,10 +40,13 @@ const words = texts({
 })
 
 const ACCOUNT = '/account'
-const toAccount = (language: Language): ErrorAction => ({
-  label: commonTexts[language].openAccount,
-  href: ACCOUNT,
-})
+/** Errors that the user cannot resolve alone. */
+const asksForHelp: ReadonlySet<string> = new Set(['ERR_BLOCKED_BY_POLICY', 'ERR_NOT_ASSIGNED'])
+/** A policy that blocks a user may also block the account pages. */
+const wayOut = (language: Language, code: string): ErrorAction =>
+  code === 'ERR_BLOCKED_BY_POLICY'
+    ? { label: commonTexts[language].signOut, form: { action: '/sign-out', fields: {} } }
+    : { label: commonTexts[language].openAccount, href: ACCOUNT }
 
 export const webPages = (
   { configuration, publicUrl }: Pick<Services, 'configuration' | 'publicUrl'>,
@@ -67,6 +71,11 @@ export const webPages = (
         : pageSecurityHeaders(publicUrl, { formAction: formTargets.map(formSource) }),
   })
 
+  const help = (language: Language, code: string): readonly ErrorAction[] => {
+    const address = asksForHelp.has(code) ? helpAddress(configuration.now().settings) : undefined
+    return address === undefined ? [] : [{ label: commonTexts[language].askForHelp, href: address }]
+  }
+
   return {
     model,
     page,
@@ -78,7 +87,7 @@ export const webPages = (
           ...errorText(code, undefined, base.language),
           code,
           requestId,
-          actions: leadsToAccount ? [toAccount(base.language)] : [],
+          actions: [...help(base.language, code), ...(leadsToAccount ? [wayOut(base.language, code)] : [])],
         }),
       ),
     }),
@@ -95,7 +104,8 @@ export const webPages = (
             detail,
             actions: [
               ...(back === undefined ? [] : [backToApplicationAction(name, back.authRequest, base.language)]),
-              toAccount(base.language),
+              ...help(base.language, code),
+              wayOut(base.language, code),
             ],
           })
         },

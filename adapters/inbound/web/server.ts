@@ -13,6 +13,13 @@ import { isFormFromElsewhere } from '../http/same-origin.ts'
 import { apiSecurityHeaders } from '../http/security-headers.ts'
 import type { Area, Endpoint, Handler } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
+import {
+  accessPolicies,
+  mustBeAllowed,
+  PolicyRefusal,
+  refusalReasons,
+} from '../../application/sign-in/access-policies.ts'
+import { authorizationAttempts } from '../sign-in/sign-in-attempts.ts'
 import { noSessionCookie, sessionLookup } from '../sign-in/cookie.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
 import { accountPages } from './account/account-routes.ts'
@@ -63,6 +70,8 @@ export const webPart = (
   const lookup = sessionLookup(services)
   const sessions = sessionCommands(services)
   const securityHeaders = apiSecurityHeaders(publicUrl)
+  const policies = accessPolicies(services)
+  const attempts = authorizationAttempts(services, onError, seen)
   const limited = pageLimit(deps.limits.browser, deps)
 
   const sendProblem = (response: ServerResponse, code: string, requestId?: string): void => {
@@ -72,6 +81,26 @@ export const webPart = (
   const sessionOf = async (request: IncomingMessage): Promise<LiveSession | null> => {
     const session = await lookup.fromCookie(request.headers.cookie)
     if (session !== null) seen(session, clientIp(request))
+    return session
+  }
+
+  /**
+   * Returns the session that opens a page of the account or the console.
+   * @throws PolicyRefusal
+   */
+  const ownSession = async (request: IncomingMessage): Promise<LiveSession | null> => {
+    const session = await sessionOf(request)
+    if (session === null) return null
+    const origin = { ip: clientIp(request), userAgent: keptUserAgent(request.headers['user-agent']) }
+    const decision = policies.decide(services.configuration.now(), session, null, origin)
+    if (decision.outcome !== 'allow') {
+      // Pages are opened again and again: an outcome is recorded once per session.
+      const entrance = { session, applicationId: null, silent: true }
+      const at = { ...origin, requestId: newRequestId() }
+      if (decision.outcome === 'block') await attempts.refused(entrance, at, 'blocked_by_policy', decision)
+      else await attempts.interrupted(entrance, at, refusalReasons[decision.outcome], decision)
+      mustBeAllowed(decision)
+    }
     return session
   }
 
@@ -108,9 +137,9 @@ export const webPart = (
     },
     { path: '/sign-out', handlers: { POST: signOut } },
     ...signInPages(services, { pages, sessionOf, sendProblem }),
-    ...accountPages(services, { pages, sessionOf }),
-    ...consoleEndpoints({ publicUrl, files: assets.console, pages, sessionOf }),
-    ...deviceAuthorizationPages(services, { pages, sessionOf }),
+    ...accountPages(services, { pages, sessionOf: ownSession }),
+    ...consoleEndpoints({ publicUrl, files: assets.console, pages, sessionOf: ownSession }),
+    ...deviceAuthorizationPages(services, { pages, sessionOf: ownSession }),
   ]
 
   /** A browser gets a page with links; other clients get JSON. */
@@ -138,9 +167,16 @@ export const webPart = (
     under: [under],
     refuse: (request, response, allowed) =>
       limited(() => refuse(request, response, allowed))(request, response, {}),
-    failed: (error, _, response) => {
+    failed: (error, request, response) => {
       const requestId = newRequestId()
       const { code } = toRefusal(error)
+      if (error instanceof PolicyRefusal && error.outcome !== 'block' && !response.headersSent) {
+        redirect(
+          response,
+          `/sign-in?again=1&error=${code}&return=${encodeURIComponent(request.url ?? '/account')}`,
+        )
+        return
+      }
       if (code === 'ERR_INTERNAL') onError(error, requestId)
       if (response.headersSent) response.destroy()
       else sendProblem(response, code, requestId)

@@ -33,6 +33,7 @@ export const contractWorld = async (service: TestService): Promise<ContractWorld
     ['/webhooks', { url: 'https://hooks.example.com/x', events: ['user.*'] }],
     ['/groups', { name: 'A group' }],
     ['/api-resources', { identifier: 'urn:example:contract', name: 'Contract' }],
+    ['/policies', { name: 'Contract', action: 'allow' }],
   ] as const
   const ids = new Set<string>([
     ...[member.userId, member.sessionId, app.applicationId, app.secretId, app.groupId],

@@ -24,9 +24,9 @@ import { at, id } from '../fixed.ts'
 
 // Random commands over few ids, hashes and moments, so that they often affect each other.
 const few = fc.integer({ min: 1, max: 3 })
-const text = fc.constantFrom('a', 'b', 'c')
+export const text = fc.constantFrom('a', 'b', 'c')
 const moment = fc.integer({ min: 0, max: 9 }).map(at)
-const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+export const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
 const roles = fc.array(fc.constantFrom(...roleKeys), { maxLength: 3 })
 const link = fc.record({
@@ -37,14 +37,14 @@ const link = fc.record({
 const method = fc.oneof(few.map(passkey), few.map(authenticator))
 const methodId = method.map((one) => one.methodId)
 const hashes = fc.subarray(['a', 'b', 'c'])
-const fields = fc.dictionary(
+export const fields = fc.dictionary(
   fc.constantFrom('name', 'department', 'title', 'custom', '__proto__', 'toString'),
   fc.oneof(text, fc.dictionary(text, text, { maxKeys: 2 }), fc.constant(null)),
   { maxKeys: 3 },
 )
 
 /** A command of the type; members that are undefined are removed. */
-const command = <C extends { type: string }>(
+export const command = <C extends { type: string }>(
   type: C['type'],
   members: Readonly<Record<string, Arbitrary<unknown>>> = {},
 ): Arbitrary<C> =>

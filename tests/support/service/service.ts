@@ -95,6 +95,7 @@ export interface SignInWay {
   readonly methodIds?: readonly string[] | null
   /** Seconds since the user last authenticated. */
   readonly age?: number
+  readonly deviceId?: string
 }
 
 let made = 0
@@ -210,7 +211,7 @@ export const testService = async (
   const signIn: TestService['signIn'] = async (
     userId,
     email,
-    { methods = ['passkey'], methodIds = [], age = 0 }: SignInWay = {},
+    { methods = ['passkey'], methodIds = [], age = 0, deviceId }: SignInWay = {},
   ) => {
     const { amr, strength } = authenticationOf(methods, true)
     const token = newSecret('', random)
@@ -232,7 +233,7 @@ export const testService = async (
           strength,
           ip: '127.0.0.1',
           userAgent: 'test',
-          deviceId: null,
+          deviceId: deviceId ?? null,
           location: null,
         },
       },

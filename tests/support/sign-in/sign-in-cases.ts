@@ -27,6 +27,7 @@ const attempt = (n: number, who: string | null): DomainEvent => ({
     reason: who === null ? 'unknown_user' : null,
     sessionId: null,
     amr: ['hwk'],
+    decision: null,
   },
 })
 const registered: DeviceEvent = {

@@ -44,6 +44,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['DELETE /groups/{id}/members/{userId}', takesAway],
   ['POST /groups/{id}/rule/preview', reads],
   ['POST /groups/rule/preview', reads],
+  ['POST /policies/simulate', reads],
   ['PUT /applications/{id}/groups', dailyWork],
   ['PUT /applications/{id}/groups/{groupId}', dailyWork],
   ['DELETE /applications/{id}/groups/{groupId}', takesAway],

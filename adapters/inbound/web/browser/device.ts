@@ -1,5 +1,5 @@
 import { call } from './lib/api.ts'
-import { leaveFor, localTimes, restoreOnReturn, whileBusy } from './lib/page.ts'
+import { leaveFor, localTimes, refused, restoreOnReturn, whileBusy } from './lib/page.ts'
 
 localTimes()
 
@@ -17,7 +17,11 @@ if (card && code) {
     const button = card.querySelector<HTMLButtonElement>(`[data-action="${action}"]`)
     button?.addEventListener('click', () => {
       void whileBusy(button, card, async () => {
-        await call('POST', `${path}/${action}`)
+        try {
+          await call('POST', `${path}/${action}`)
+        } catch (error) {
+          return refused(error, { device: code })
+        }
         return leaveFor(next)
       })
     })

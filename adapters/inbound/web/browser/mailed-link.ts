@@ -1,5 +1,5 @@
 import { ApiError, call } from './lib/api.ts'
-import { leaveFor, restoreOnReturn, whileBusy } from './lib/page.ts'
+import { leaveFor, refused, restoreOnReturn, whileBusy } from './lib/page.ts'
 import type { SignedIn } from './lib/passkey.ts'
 
 const card = document.querySelector<HTMLElement>('[data-link]')
@@ -25,7 +25,7 @@ if (card && button) {
       } catch (error) {
         if (error instanceof ApiError && error.code === 'ERR_LINK_EXPIRED')
           return leaveFor(`/${link}/expired`, 'replace')
-        throw error
+        return refused(error, {})
       }
     })
   })

@@ -15,14 +15,16 @@ const start = (scope: HTMLElement): void => {
     leaveFor(next === undefined ? redirectTo : `${next}${part}`)
 
   restoreOnReturn()
-  if (form) otherWays(form, { authRequest, goOn })
+  if (form) otherWays(form, { authRequest, next, goOn })
   if (!button) return
   if (!passkeysWork(scope)) {
     button.disabled = true
     return
   }
   const busyWith = (work: () => Promise<SignedIn>): void => {
-    void whileBusy(button, scope, () => work().then(goOn, (error: unknown) => refused(error, authRequest)))
+    void whileBusy(button, scope, () =>
+      work().then(goOn, (error: unknown) => refused(error, { authRequest, return: next })),
+    )
   }
   button.addEventListener('click', () => busyWith(() => signIn(authRequest)))
   if (form) void pickInField(authRequest).then((picked) => picked && busyWith(picked))

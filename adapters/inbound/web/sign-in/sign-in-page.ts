@@ -26,6 +26,8 @@ export interface SignInModel extends PageModel {
   readonly purpose?: 'device' | undefined
   readonly loginHint?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
+  /** Where the user can ask for help; omitted if it is unknown, or not needed */
+  readonly help?: string | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
   readonly ways: Ways
   readonly linkMinutes: number
@@ -128,6 +130,7 @@ export const signInPage = (model: SignInModel): string => {
         ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey, language)} ${others}
         ${ways.passkey === null && others === undefined && html`<p class="lead">${text.noMethod}</p>`}
       </div>
+      ${model.help !== undefined && html`<a class="button button-quiet button-wide" href="${model.help}">${commonTexts[language].askForHelp}</a>`}
       ${application && authRequestId && backToApplication(application, authRequestId, language)}
     </section>`,
   })

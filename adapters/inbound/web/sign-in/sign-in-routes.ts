@@ -21,6 +21,7 @@ import { enrollExpiredPage, enrollPage } from './enroll-page.ts'
 import { errorText } from './error-texts.ts'
 import { emailVerifiedPage, mailedLinkExpiredPage, mailedLinkPage, type MailedLink } from './link-pages.ts'
 import { messageOf } from './message-of.ts'
+import { helpAddress } from './help-address.ts'
 import { ownPath } from './own-path.ts'
 import { signInPage, type SignInModel } from './sign-in-page.ts'
 import { waysOf } from './ways.ts'
@@ -31,9 +32,11 @@ export interface SignInRouteDeps {
   readonly sendProblem: (response: ServerResponse, code: string) => void
 }
 
-/** The script navigates here when the signed-in user may not use the application of the request. */
-const NOT_ASSIGNED = 'ERR_NOT_ASSIGNED'
+/** The script navigates here when the user may not use the application of the request. */
+const denials = ['ERR_NOT_ASSIGNED', 'ERR_BLOCKED_BY_POLICY'] as const
 const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
+/** The user may not be able to continue alone. */
+const asksForHelp: ReadonlySet<string> = new Set([STRONGER, 'ERR_BLOCKED_BY_POLICY'])
 
 /** The pages for sign-in and enrolment. They only display; the JSON API signs users in. */
 export const signInPages = (
@@ -66,10 +69,13 @@ export const signInPages = (
       : { code: reason, message: errorText(reason, authRequest?.application.name, language).message }
   }
 
-  const notAssigned = ({ id, application, redirectUri }: WaitingRequest): HtmlPage =>
+  const denied = (
+    { id, application, redirectUri }: WaitingRequest,
+    code: (typeof denials)[number],
+  ): HtmlPage =>
     pages.error({
       status: 403,
-      code: NOT_ASSIGNED,
+      code,
       applicationName: application.name,
       requestId: newId('auditEvent'),
       back: { authRequest: id, target: redirectUri },
@@ -85,8 +91,9 @@ export const signInPages = (
       return redirect(response, own.next ?? '/account')
     const authRequest = authRequestId === undefined ? undefined : await waiting(authRequestId)
     if (authRequest === null) return sendProblem(response, 'ERR_AUTH_REQUEST_EXPIRED')
-    if (authRequest !== undefined && query.get('error') === NOT_ASSIGNED)
-      return sendHtmlPage(response, 403, notAssigned(authRequest))
+    const denial = denials.find((code) => code === query.get('error'))
+    if (authRequest !== undefined && denial !== undefined)
+      return sendHtmlPage(response, 403, denied(authRequest, denial))
     const asksAgain = again || (authRequest !== undefined && authRequest.reason !== null)
     const { methods, settings } = await configuration.fresh()
     const links = await magicLinksOffered(services)
@@ -104,6 +111,7 @@ export const signInPages = (
         },
         loginHint: authRequest?.loginHint ?? undefined,
         error,
+        help: asksForHelp.has(error?.code ?? '') ? helpAddress(settings) : undefined,
         signedInAs,
         ways: waysOf(methods, links, error?.code === STRONGER),
         linkMinutes: settings.magicLinkMinutes,

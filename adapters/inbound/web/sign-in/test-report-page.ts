@@ -101,11 +101,13 @@ const accessStep = ({ access }: Model, text: Texts): Step => {
       return { title: text.mayUse, passed: true, detail: text.openToAll }
     case 'not_assigned':
       return { title: text.notAssigned, passed: false, detail: text.notAssignedAdvice }
+    case 'blocked_by_policy':
+      return { title: text.blocked, passed: false, detail: text.blockedAdvice }
   }
 }
 
 const answerStep = ({ access, answer, request }: Model, text: Texts): Step => {
-  if (access.outcome === 'not_assigned')
+  if (access.outcome === 'not_assigned' || access.outcome === 'blocked_by_policy')
     return { title: text.receives, passed: null, detail: text.notReached }
   if (answer === null) return { title: text.cannotBeNamed, passed: false, detail: text.cannotBeNamedAdvice }
   const target = request.protocol === 'oidc' ? request.redirectUri : request.acsUrl

@@ -28,6 +28,8 @@ interface TestReportTexts {
   readonly openToAll: string
   readonly notAssigned: string
   readonly notAssignedAdvice: string
+  readonly blocked: string
+  readonly blockedAdvice: string
   readonly receives: string
   readonly notReached: string
   readonly cannotBeNamed: string
@@ -96,6 +98,8 @@ export const testReportTexts = texts<TestReportTexts>({
     openToAll: 'The application is open to all users.',
     notAssigned: 'The user is not assigned to the application',
     notAssignedAdvice: 'Add the user to a group of the application, or assign a group of the user to it.',
+    blocked: 'An access policy blocks the sign-in',
+    blockedAdvice: 'An administrator can simulate the sign-in under Policies, which shows the policy.',
     receives: 'The application receives the user',
     notReached: 'Not reached.',
     cannotBeNamed: 'The user cannot be named',
@@ -166,6 +170,9 @@ export const testReportTexts = texts<TestReportTexts>({
     notAssigned: 'Der Benutzer ist der Anwendung nicht zugewiesen',
     notAssignedAdvice:
       'Fügen Sie den Benutzer einer Gruppe der Anwendung hinzu, oder weisen Sie ihr eine Gruppe des Benutzers zu.',
+    blocked: 'Eine Zugriffsrichtlinie blockiert die Anmeldung',
+    blockedAdvice:
+      'Unter Richtlinien kann ein Administrator die Anmeldung simulieren und sieht, welche Richtlinie es ist.',
     receives: 'Die Anwendung erhält den Benutzer',
     notReached: 'Nicht erreicht.',
     cannotBeNamed: 'Der Benutzer lässt sich nicht benennen',

@@ -21,6 +21,8 @@ const words = texts({
 
 interface Going {
   readonly authRequest: string | undefined
+  /** The page of this service to continue to */
+  readonly next: string | undefined
   readonly goOn: (signedIn: SignedIn) => 'leaving'
 }
 
@@ -57,7 +59,7 @@ const pauseFor = (button: HTMLButtonElement, seconds: number, label: string): vo
 }
 
 /** Lets the user sign in with a code or with an emailed link. */
-export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): void => {
+export const otherWays = (form: HTMLFormElement, { authRequest, next, goOn }: Going): void => {
   const { email, code, codeParts, useCode, sendCode, link } = parts(form)
   if (!email) return
   const request = authRequest === undefined ? {} : { authRequestId: authRequest }
@@ -79,7 +81,7 @@ export const otherWays = (form: HTMLFormElement, { authRequest, goOn }: Going): 
       return goOn(await call<SignedIn>('POST', '/auth/code', { email: address, code: typed, ...request }))
     } catch (error) {
       if (error instanceof ApiError && codeErrors.has(error.code)) markField(code)
-      return refused(error, authRequest)
+      return refused(error, { authRequest, return: next })
     }
   }
 

@@ -120,14 +120,21 @@ export const leaveFor = (target: string, trace: 'assign' | 'replace' = 'assign')
   return 'leaving'
 }
 
+const DENIED = new Set(['ERR_NOT_ASSIGNED', 'ERR_BLOCKED_BY_POLICY'])
+const AGAIN = new Set(['ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'])
+
 /**
- * Navigates a user who may not use the application to the error page.
- * @throws every other failure
+ * Handles a sign-in that was refused: another page explains it and shows how to continue. Rethrows any other error,
+ * which the page reports itself.
+ * @param going what the user signs in for, as parameters of the sign-in page
  */
-export const refused = (error: unknown, authRequest: string | undefined): 'leaving' => {
-  if (authRequest !== undefined && error instanceof ApiError && error.code === 'ERR_NOT_ASSIGNED')
-    return leaveFor(`/sign-in?authRequest=${encodeURIComponent(authRequest)}&error=${error.code}`)
-  throw error
+export const refused = (error: unknown, going: Readonly<Record<string, string | undefined>>): 'leaving' => {
+  if (!(error instanceof ApiError)) throw error
+  const { code } = error
+  if (!AGAIN.has(code) && (going['authRequest'] === undefined || !DENIED.has(code))) throw error
+  const query = new URLSearchParams({ again: '1', error: code })
+  for (const [name, value] of Object.entries(going)) if (value !== undefined) query.set(name, value)
+  return leaveFor(`/sign-in?${query.toString()}`)
 }
 
 export interface LocalTimeOptions {

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import type { DeviceStatus } from '../../domain/device/decider.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Instant } from '../../domain/time.ts'
+
+/** What access policies need to know about a user and the device of a session, from the read models. */
+export interface PolicyState {
+  /** All roles of the user, also those that apply only after another sign-in */
+  readonly heldRoles: readonly Role[]
+  /** Those of the groups that policies name which the user is in */
+  readonly policyGroupIds: readonly string[]
+  /** Null for a device that is not registered, and for a session without one */
+  readonly deviceStatus: DeviceStatus | null
+}
+
+/**
+ * Returns the columns of {@link PolicyState}.
+ * @param user alias of the row of `users`
+ * @param device expression for the id of the device
+ * @param groups expression for the groups that policies name
+ * @param now placeholder of the time
+ */
+export const policyColumns = (user: string, device: string, groups: string, now: string): string => `
+      ${user}.roles as "heldRoles",
+      array(select distinct m.group_id from memberships m where m.user_id = ${user}.id
+        and m.group_id = any (${groups}) and m.to_position is null
+        and (m.expires_at is null or m.expires_at > ${now}) order by m.group_id) as "policyGroupIds",
+      (select case when d.status = 'trusted' and d.trust_expires_at <= ${now} then 'registered' else d.status end
+        from devices d where d.id = ${device}) as "deviceStatus"`
+
+/** Returns the state of a user who signs in on a device, and its log position; null for an unknown user. */
+export const policyStateOf = async (
+  pool: pg.Pool,
+  userId: string,
+  deviceId: string | null,
+  groupIds: readonly string[],
+  now: Instant,
+): Promise<(PolicyState & { readonly position: string }) | null> => {
+  const { rows } = await pool.query<PolicyState & { readonly position: string }>({
+    name: 'policy_state',
+    text: `select ${policyColumns('u', '$2', '$3', '$4::timestamptz')},
+        coalesce((select position from checkpoint where name = 'core'), '') as position
+      from users u where u.id = $1`,
+    values: [userId, deviceId, groupIds, now],
+  })
+  return rows[0] ?? null
+}
