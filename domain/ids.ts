@@ -12,6 +12,7 @@ export const idPrefixes = {
   accessReview: 'rev_',
   lifecycleRule: 'lcr_',
   policy: 'pol_',
+  policyDryRun: 'pdr_',
   networkZone: 'nz_',
   device: 'dev_',
   riskEvent: 'rsk_',

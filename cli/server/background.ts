@@ -1,4 +1,5 @@
 /** The background work of an instance, besides requests and the consumers of the log. */
+import { policyDryRuns } from '../../adapters/application/commands/policy-dry-runs.ts'
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
@@ -50,6 +51,8 @@ const duties = (
     { name: 'wrong codes', every: 600, run: () => wrongCodes(services).sweep() },
     { name: 'codes from unknown clients', every: 60, run: () => codeGuesses(services).sweep() },
     { name: 'code guessing', every: 5, run: () => codeGuesses(services).watch() },
+    { name: 'dry runs of policies', every: 1, run: () => policyDryRuns(services).work() },
+    { name: 'old dry runs', every: 3600, run: () => policyDryRuns(services).sweep() },
   ]
 }
 

@@ -24,7 +24,11 @@ export type SignInFailure =
 export type SignInInterruption = 'stronger_auth_required' | 'reauth_required' | 'cancelled'
 
 /** What access policies decided about an attempt, and the facts that they decided on. */
-export type SignInDecision = PolicyDecision & { readonly facts: PolicyFacts }
+export type SignInDecision = PolicyDecision & {
+  readonly facts: PolicyFacts
+  /** Log position of the configuration: the policies of that position were evaluated */
+  readonly position: string
+}
 
 /** One sign-in attempt. */
 export interface SignInAttempt {

@@ -248,7 +248,7 @@ describe('SGN-06 policies at every entrance', function () {
     const reportOnly = await policies.create({ action: 'require_reauth', status: 'report_only' })
     await policies.under({ action: 'block', conditions: blocking }, () => browsed(parameters(app).path, as))
     await until(async () => (await decision('blocked_by_policy')) !== undefined)
-    const { matched, facts, ...rest } = (await decision('blocked_by_policy')) ?? expect.fail()
+    const { matched, facts, position: __, ...rest } = (await decision('blocked_by_policy')) ?? expect.fail()
     expect(rest).to.deep.equal({ outcome: 'block', wouldBe: 'block' })
     expect(matched).to.have.length(2)
     expect(matched).to.deep.include({

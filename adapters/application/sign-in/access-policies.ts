@@ -85,13 +85,13 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
      * @param configuration at least as recent as the subject's data
      */
     decide: (
-      configuration: Pick<Configuration, 'policies'>,
+      configuration: Pick<Configuration, 'policies' | 'position'>,
       subject: PolicySubject,
       applicationId: string | null,
       origin: PolicyOrigin,
     ): SignInDecision => {
       const facts = factsOf(configuration, subject, applicationId, origin)
-      return { ...evaluatePolicies(configuration.policies, facts), facts }
+      return { ...evaluatePolicies(configuration.policies, facts), facts, position: configuration.position }
     },
   }
 }

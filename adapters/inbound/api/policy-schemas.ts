@@ -220,3 +220,57 @@ export const withDraft = (
   draft: PolicyVersionInForce | null,
 ): readonly PolicyVersionInForce[] =>
   draft === null ? policies : [...policies.filter(({ id }) => id !== draft.id), draft]
+
+const outcome = Type.Enum(['allow', 'block', 'require_strong', 'require_reauth'])
+const counts = {
+  evaluated: Type.Integer(),
+  newlyBlocked: Type.Integer(),
+  newlyStepUp: Type.Integer({ description: 'a stronger or another sign-in would be required' }),
+  newlyAllowed: Type.Integer(),
+}
+
+export const PolicyDryRun = Type.Object(
+  {
+    id: idOf('policyDryRun'),
+    status: Type.Enum(['running', 'done', 'failed', 'cancelled']),
+    startedAt: Time,
+    finishedAt: nullable(Time),
+    from: Time,
+    to: Time,
+    total: Type.Integer({ description: 'sign-ins of the period on which policies were evaluated' }),
+    ...counts,
+    changed: Type.Integer(),
+    withoutFacts: Type.Integer({
+      description: 'sign-ins of earlier versions, which recorded no facts: not evaluated',
+    }),
+    mismatches: Type.Integer({
+      description: 'sign-ins that the policies of their time, without this one, would decide differently: 0',
+    }),
+    usersChanged: Type.Integer({ description: 'users with changed sign-ins' }),
+    days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })),
+    users: Type.Array(
+      Type.Object({ userId: idOf('user'), name: nullable(Type.String()), changed: Type.Integer() }),
+      { description: 'at most 100, those with the most changes first' },
+    ),
+    applications: Type.Array(
+      Type.Object({
+        appId: nullable(idOf('application')),
+        name: nullable(Type.String()),
+        changed: Type.Integer(),
+      }),
+    ),
+    samples: Type.Array(
+      Type.Object({
+        signInId: idOf('signInEvent'),
+        time: Time,
+        userId: nullable(idOf('user')),
+        userName: nullable(Type.String()),
+        appId: nullable(idOf('application')),
+        was: outcome,
+        now: outcome,
+      }),
+      { description: 'the first 100 changed sign-ins' },
+    ),
+  },
+  { title: 'PolicyDryRun' },
+)

@@ -22,6 +22,7 @@ import { organizationRoutes } from './organization.ts'
 import { operationsRoutes } from './operations.ts'
 import { outboxRoutes } from './outbox.ts'
 import { policyRoutes } from './policies.ts'
+import { policyDryRunRoutes } from './policy-dry-run.ts'
 import { policySimulationRoutes } from './policy-simulation.ts'
 import { provisioningRoutes } from './provisioning.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
@@ -43,6 +44,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     methodRoutes,
     policyRoutes,
     policySimulationRoutes,
+    policyDryRunRoutes,
     authRoutes,
     deviceAuthorizationRoutes,
     meRoutes,

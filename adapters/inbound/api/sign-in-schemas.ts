@@ -70,7 +70,14 @@ export const policyDecision = {
 }
 
 const Decision = Type.Unsafe<SignInDecision>(
-  Type.Object({ ...policyDecision, facts: PolicyFactsShown }, { title: 'PolicyDecision' }),
+  Type.Object(
+    {
+      ...policyDecision,
+      facts: PolicyFactsShown,
+      position: Type.String({ description: 'Log position of the policies' }),
+    },
+    { title: 'PolicyDecision' },
+  ),
 )
 
 export const SignIn = Type.Object(

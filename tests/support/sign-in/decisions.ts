@@ -15,4 +15,10 @@ export const usualFacts: PolicyFacts = {
 }
 
 /** The decision without policies. */
-export const allowed: SignInDecision = { outcome: 'allow', wouldBe: 'allow', matched: [], facts: usualFacts }
+export const allowed: SignInDecision = {
+  outcome: 'allow',
+  wouldBe: 'allow',
+  matched: [],
+  facts: usualFacts,
+  position: '',
+}

@@ -17,8 +17,11 @@ export const policyWorld = (service: TestService) => {
 
   return {
     create,
-    update: (policyId: string, fields: Partial<PolicyFields>) =>
-      policies.update(policyId, fields, undefined, unguarded, system),
+    /** Changes everything but the name. */
+    change: (policyId: string, differences: Differences) => {
+      const { status, conditions, action } = policy(differences)
+      return policies.update(policyId, { conditions, action }, status, unguarded, system)
+    },
 
     /** Runs `work` while a policy is in effect. */
     under: async <T>(differences: Differences, work: () => Promise<T>): Promise<T> => {

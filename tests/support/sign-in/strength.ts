@@ -45,6 +45,8 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /groups/{id}/rule/preview', reads],
   ['POST /groups/rule/preview', reads],
   ['POST /policies/simulate', reads],
+  ['POST /policies/dry-run', reads],
+  ['DELETE /policies/dry-runs/{id}', reads],
   ['PUT /applications/{id}/groups', dailyWork],
   ['PUT /applications/{id}/groups/{groupId}', dailyWork],
   ['DELETE /applications/{id}/groups/{groupId}', takesAway],
