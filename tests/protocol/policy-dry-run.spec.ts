@@ -112,8 +112,8 @@ describe('SGN-06 dry runs of policies', function () {
         }
         const before = slots.get(slot)
         const { id: _, ...wanted } = { id: slot, status, action, conditions }
-        if (before === undefined) slots.set(slot, await policies.create(wanted as never))
-        else await policies.change(before, wanted as never)
+        if (before === undefined) slots.set(slot, await policies.create(wanted))
+        else await policies.change(before, wanted)
       } else {
         const { userId, email } = people[move.person] ?? expect.fail()
         const as = await service.signIn(userId, email, { methods: [move.method as 'passkey'], age: move.age })

@@ -176,7 +176,7 @@ describe('SGN-06 policies at every entrance', function () {
     ],
     application: [
       { applications: { include: [opens], exclude: [] } },
-      { applications: { include: 'all', exclude: [opens] } },
+      { applications: { include: 'all', exclude: [opens, 'portal'] } },
     ],
     device: [{ devices: 'registered' }, { devices: 'trusted' }],
     platform: [{ platforms: ['ios'] }, { platforms: ['windows'] }],

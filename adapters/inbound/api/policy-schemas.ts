@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
+import { idPattern, type Id } from '../../../domain/ids.ts'
 import { REAUTH_MINUTES } from '../../../domain/policy/evaluate.ts'
 import { noConditions } from '../../../domain/policy/decider.ts'
 import type { Policy as PolicyVersionInForce } from '../../../domain/policy/evaluate.ts'
@@ -11,16 +12,26 @@ import { clearable, line, nullable, prose, Time, Version } from '../http/schemas
 /** Limits keep evaluation fast and errors readable. */
 const MAX_IDS = 100
 
-const listOf = <const K extends Parameters<typeof idOf>[0]>(kind: K, minItems: number) =>
-  Type.Array(idOf(kind), { minItems, maxItems: MAX_IDS, uniqueItems: true })
+/** A condition on everything, or on some ids. */
+const include = <const Word extends 'all' | 'any', Ids extends TSchema>(
+  word: Word,
+  everything: string,
+  ids: Ids,
+  title: string,
+) =>
+  oneOf([
+    Type.Literal(word, { title: everything }),
+    Type.Array(ids, { minItems: 1, maxItems: MAX_IDS, uniqueItems: true, title }),
+  ])
+const exclude = <Ids extends TSchema>(ids: Ids) => Type.Array(ids, { maxItems: MAX_IDS, uniqueItems: true })
 
 const platforms = ['macos', 'windows', 'linux', 'ios', 'android', 'chromeos', 'other'] as const
 
-const ApplicationOrPortal = oneOf([idOf('application'), Type.Literal(PORTAL)], {
+const ApplicationOrPortal = Type.Unsafe<Id<'application'> | typeof PORTAL>({
+  type: 'string',
+  pattern: `^(?:${PORTAL}|${idPattern('application').slice(1, -1)})$`,
   description: `The id of an application; ${PORTAL} for the account pages, the console and the API with a session`,
 })
-const applicationsOf = (minItems: number) =>
-  Type.Array(ApplicationOrPortal, { minItems, maxItems: MAX_IDS, uniqueItems: true })
 
 const devices = ['any', 'registered', 'trusted', 'unregistered'] as const
 export const riskLevels = ['low', 'medium', 'high'] as const
@@ -29,8 +40,8 @@ export const PolicyConditionsInput = fields(
   {
     users: Type.Optional(
       fields({
-        include: Type.Optional(oneOf([Type.Literal('all'), listOf('group', 1)])),
-        exclude: Type.Optional(listOf('group', 0)),
+        include: Type.Optional(include('all', 'AllUsers', idOf('group'), 'GroupIds')),
+        exclude: Type.Optional(exclude(idOf('group'))),
         roles: Type.Optional(
           Type.Array(Type.Enum([...roleKeys]), {
             maxItems: roleKeys.length,
@@ -42,14 +53,14 @@ export const PolicyConditionsInput = fields(
     ),
     applications: Type.Optional(
       fields({
-        include: Type.Optional(oneOf([Type.Literal('all'), applicationsOf(1)])),
-        exclude: Type.Optional(applicationsOf(0)),
+        include: Type.Optional(include('all', 'AllApplications', ApplicationOrPortal, 'ApplicationIds')),
+        exclude: Type.Optional(exclude(ApplicationOrPortal)),
       }),
     ),
     zones: Type.Optional(
       fields({
-        include: Type.Optional(oneOf([Type.Literal('any'), listOf('networkZone', 1)])),
-        exclude: Type.Optional(listOf('networkZone', 0)),
+        include: Type.Optional(include('any', 'AnyZone', idOf('networkZone'), 'NetworkZoneIds')),
+        exclude: Type.Optional(exclude(idOf('networkZone'))),
       }),
     ),
     devices: Type.Optional(
@@ -71,6 +82,7 @@ export const PolicyConditionsInput = fields(
     ),
   },
   {
+    title: 'PolicyConditionsInput',
     description:
       'All of them must hold. An omitted condition holds for every sign-in; a change replaces all conditions.',
   },
@@ -123,25 +135,28 @@ export const policyInput = {
 }
 
 const Conditions = Type.Unsafe<PolicyConditions>(
-  Type.Object({
-    users: Type.Object({
-      include: oneOf([Type.Literal('all'), Type.Array(idOf('group'))]),
-      exclude: Type.Array(idOf('group')),
-      roles: Type.Array(Type.Enum([...roleKeys])),
-    }),
-    applications: Type.Object({
-      include: oneOf([Type.Literal('all'), Type.Array(ApplicationOrPortal)]),
-      exclude: Type.Array(ApplicationOrPortal),
-    }),
-    zones: Type.Object({
-      include: oneOf([Type.Literal('any'), Type.Array(idOf('networkZone'))]),
-      exclude: Type.Array(idOf('networkZone')),
-    }),
-    devices: Type.Enum([...devices]),
-    platforms: Type.Array(Type.Enum([...platforms])),
-    riskAtLeast: nullable(Type.Enum([...riskLevels])),
-    methods: Type.Array(Type.Enum([...methodTypes])),
-  }),
+  Type.Object(
+    {
+      users: Type.Object({
+        include: include('all', 'AllUsers', idOf('group'), 'GroupIds'),
+        exclude: Type.Array(idOf('group')),
+        roles: Type.Array(Type.Enum([...roleKeys])),
+      }),
+      applications: Type.Object({
+        include: include('all', 'AllApplications', ApplicationOrPortal, 'ApplicationIds'),
+        exclude: Type.Array(ApplicationOrPortal),
+      }),
+      zones: Type.Object({
+        include: include('any', 'AnyZone', idOf('networkZone'), 'NetworkZoneIds'),
+        exclude: Type.Array(idOf('networkZone')),
+      }),
+      devices: Type.Enum([...devices]),
+      platforms: Type.Array(Type.Enum([...platforms])),
+      riskAtLeast: nullable(Type.Enum([...riskLevels])),
+      methods: Type.Array(Type.Enum([...methodTypes])),
+    },
+    { title: 'PolicyConditions' },
+  ),
 )
 
 const policyFields = {

@@ -14,7 +14,7 @@ import { accessPolicies } from '../../application/sign-in/access-policies.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Services } from '../../application/services/services.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
-import { existing, nullable, printable, readers } from '../http/schemas.ts'
+import { nullable, printable, readers } from '../http/schemas.ts'
 import { DraftPolicy, draftFrom, PolicyStatus, riskLevels, withDraft } from './policy-schemas.ts'
 import { policyDecision, PolicyFactsShown } from './sign-in-schemas.ts'
 
@@ -99,7 +99,9 @@ export const policySimulationRoutes = (
         if (appId !== null && (await missingApplications(pool, [appId])).length > 0)
           throw new DomainError('ERR_INVALID', 'appId: expected the id of an existing application', '/appId')
         const now = clock.now()
-        const state = await existing(policyStateOf(pool, userId, deviceId, groupsNamedBy(policies), now))
+        const state = await policyStateOf(pool, userId, deviceId, groupsNamedBy(policies), now)
+        if (state === null)
+          throw new DomainError('ERR_INVALID', 'userId: expected the id of an existing user', '/userId')
         const subject = { ...state, methods: [method], authTime: now }
         const facts: PolicyFacts = {
           ...factsOf(configuration, subject, appId, { ip, userAgent }),

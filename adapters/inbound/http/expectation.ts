@@ -34,6 +34,9 @@ export interface Schema {
   readonly not?: Schema
 }
 
+/** Titles that name a component of the OpenAPI document instead of describing a value */
+export const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/
+
 const formats: Record<string, string | undefined> = {
   email: 'an email address, for example ada@example.com',
   uri: 'an absolute address, for example https://example.com/path',
@@ -142,7 +145,8 @@ const shape = (schema: Schema): string => {
  */
 export const expectation = (schema: Schema): string => {
   const form = shape(schema)
-  const titled = schema.title === undefined || schema.type === 'object' ? form : `${schema.title}: ${form}`
+  const titled =
+    schema.title === undefined || COMPONENT_NAME.test(schema.title) ? form : `${schema.title}: ${form}`
   const [example] = schema.examples ?? []
   const shown =
     example === undefined || form.includes('for example')

@@ -4,6 +4,7 @@ import { own } from '../../../domain/own.ts'
 import { errors, type ErrorCode } from '../../../domain/errors.ts'
 import { sufficient } from '../../../domain/roles.ts'
 import { RECENT_PROOF_SECONDS } from '../../../domain/session/proof.ts'
+import { COMPONENT_NAME } from './expectation.ts'
 import { errorsOf, isOpen, isRepeatable, type CredentialKind, type Reauthentication } from './declaration.ts'
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from './idempotency.ts'
 import { failureHeadersOf, responseHeaders, successHeadersOf } from './openapi-headers.ts'
@@ -61,8 +62,6 @@ const errorSchema: Json = {
   },
 }
 
-const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/
-
 /** Moves each schema whose title is a type name into `components` once. */
 const extractor = (components: Map<string, { text: string; schema: unknown }>) => {
   const extract = (schema: unknown): unknown => {
@@ -72,7 +71,7 @@ const extractor = (components: Map<string, { text: string; schema: unknown }>) =
     // Clients in typed languages treat an integer without a format as 32 bits.
     const plain = copied['type'] === 'integer' ? { format: 'int64', ...copied } : copied
     const name: unknown = plain['title']
-    if (plain['type'] !== 'object' || typeof name !== 'string' || !COMPONENT_NAME.test(name)) return plain
+    if (typeof name !== 'string' || !COMPONENT_NAME.test(name)) return plain
     const text = JSON.stringify(plain)
     const known = components.get(name)
     if (known !== undefined && known.text !== text) throw new Error(`two schemas have the title ${name}`)
