@@ -8,7 +8,13 @@ import type { RiskLevel } from '../risk/events.ts'
 import type { Role } from '../roles.ts'
 import type { SignInMethod } from '../session/events.ts'
 import { proofOf } from '../session/proof.ts'
-import { PORTAL, type PolicyAction, type PolicyFields, type PolicyStatus } from './events.ts'
+import {
+  PORTAL,
+  type DeviceCondition,
+  type PolicyAction,
+  type PolicyFields,
+  type PolicyStatus,
+} from './events.ts'
 
 /** A version of a policy. */
 export interface Policy extends PolicyFields {
@@ -57,27 +63,25 @@ export const REAUTH_MINUTES = 10
 
 const riskRanks: Readonly<Record<RiskLevel | 'none', number>> = { none: 0, low: 1, medium: 2, high: 3 }
 
-const methodTypeOf: Readonly<Record<SignInMethod, MethodType | null>> = {
+const methodsOf: Readonly<Record<MethodType, SignInMethod>> = {
   passkey: 'passkey',
   security_key: 'security_key',
   authenticator_code: 'authenticator_code',
-  recovery_code: 'recovery_codes',
+  recovery_codes: 'recovery_code',
   magic_link: 'magic_link',
   identity_provider: 'identity_provider',
-  enrollment_link: null,
-  development: null,
 }
 
-/** The conditions of a policy. */
+/** The conditions of a policy, those that are evaluated fastest first. */
 export const conditionNames = [
-  'users',
-  'roles',
-  'applications',
-  'zones',
   'devices',
   'platforms',
   'risk',
   'methods',
+  'roles',
+  'applications',
+  'zones',
+  'users',
 ] as const
 export type ConditionName = (typeof conditionNames)[number]
 
@@ -93,9 +97,17 @@ type Conditions = Readonly<
 export interface CompiledPolicy {
   readonly policy: Policy
   readonly conditions: Conditions
+  /** Those that do not hold for every sign-in */
+  readonly narrowing: readonly ((facts: PolicyFacts) => boolean)[]
 }
 
 const always = (): boolean => true
+
+/** Without allocations: this runs for every policy at every entrance. */
+const meets = (values: readonly string[], set: ReadonlySet<string>): boolean => {
+  for (const value of values) if (set.has(value)) return true
+  return false
+}
 
 const selection = <Facts>(
   include: 'all' | 'any' | readonly string[],
@@ -104,41 +116,56 @@ const selection = <Facts>(
 ): ((facts: Facts) => boolean) => {
   const excluded = new Set(exclude)
   const included = typeof include === 'string' ? null : new Set(include)
+  if (included === null) return excluded.size === 0 ? always : (facts) => !meets(of(facts), excluded)
+  return (facts) => meets(of(facts), included) && !meets(of(facts), excluded)
+}
+
+const application = (
+  include: 'all' | readonly string[],
+  exclude: readonly string[],
+): ((who: Who) => boolean) => {
+  const excluded = new Set(exclude)
+  const included = include === 'all' ? null : new Set(include)
   if (included === null && excluded.size === 0) return always
-  return (facts) => {
-    const values = of(facts)
-    if (values.some((value) => excluded.has(value))) return false
-    return included === null || values.some((value) => included.has(value))
+  return ({ applicationId }) => {
+    const id = applicationId ?? PORTAL
+    return !excluded.has(id) && (included === null || included.has(id))
   }
 }
 
-const oneOf = <Facts, T>(wanted: readonly T[], of: (facts: Facts) => readonly T[]) => {
+const oneOf = <Facts>(wanted: readonly string[], of: (facts: Facts) => readonly string[]) => {
   if (wanted.length === 0) return always
   const set = new Set(wanted)
-  return (facts: Facts): boolean => of(facts).some((value) => set.has(value))
+  return (facts: Facts): boolean => meets(of(facts), set)
+}
+
+const devicesThat = (condition: DeviceCondition): ((facts: PolicyFacts) => boolean) => {
+  if (condition === 'any') return always
+  return condition === 'registered'
+    ? ({ device }) => device !== 'unregistered'
+    : ({ device }) => device === condition
 }
 
 export const compilePolicy = (policy: Policy): CompiledPolicy => {
   const { users, applications, zones, devices, platforms, riskAtLeast, methods } = policy.conditions
+  const platformSet = new Set(platforms)
+  const conditions: Conditions = {
+    devices: devicesThat(devices),
+    platforms: platforms.length === 0 ? always : ({ platform }) => platformSet.has(platform),
+    risk: riskAtLeast === null ? always : ({ risk }) => riskRanks[risk] >= riskRanks[riskAtLeast],
+    methods: oneOf(
+      methods.map((type) => methodsOf[type]),
+      (facts: PolicyFacts) => facts.methods,
+    ),
+    roles: oneOf(users.roles, ({ roles }: Who) => roles),
+    applications: application(applications.include, applications.exclude),
+    zones: selection(zones.include, zones.exclude, ({ zoneIds }: PolicyFacts) => zoneIds),
+    users: selection(users.include, users.exclude, ({ groupIds }: Who) => groupIds),
+  }
   return {
     policy,
-    conditions: {
-      users: selection(users.include, users.exclude, ({ groupIds }: Who) => groupIds),
-      roles: oneOf(users.roles, ({ roles }: Who) => roles),
-      applications: selection(applications.include, applications.exclude, ({ applicationId }: Who) => [
-        applicationId ?? PORTAL,
-      ]),
-      zones: selection(zones.include, zones.exclude, ({ zoneIds }: PolicyFacts) => zoneIds),
-      devices:
-        devices === 'any'
-          ? always
-          : ({ device }) => device === devices || (devices === 'registered' && device === 'trusted'),
-      platforms: oneOf(platforms, ({ platform }: PolicyFacts) => [platform]),
-      risk: riskAtLeast === null ? always : ({ risk }) => riskRanks[risk] >= riskRanks[riskAtLeast],
-      methods: oneOf(methods, (facts: PolicyFacts) =>
-        facts.methods.flatMap((method) => methodTypeOf[method] ?? []),
-      ),
-    },
+    conditions,
+    narrowing: conditionNames.map((name) => conditions[name]).filter((condition) => condition !== always),
   }
 }
 
@@ -153,8 +180,10 @@ export const conditionsOf = (
 export const concerns = ({ conditions }: CompiledPolicy, who: Who): boolean =>
   conditions.users(who) && conditions.roles(who) && conditions.applications(who)
 
-const matches = ({ conditions }: CompiledPolicy, facts: PolicyFacts): boolean =>
-  conditionNames.every((condition) => conditions[condition](facts))
+const matches = ({ narrowing }: CompiledPolicy, facts: PolicyFacts): boolean => {
+  for (const condition of narrowing) if (!condition(facts)) return false
+  return true
+}
 
 /** The maximum age of the last sign-in that a policy requires; null for none. */
 const maxAgeMinutes = ({ action, sessionMaxAgeMinutes }: Policy): number | null =>
@@ -173,9 +202,9 @@ const outcomeOf = (policies: readonly Policy[], { methods, authAge }: PolicyFact
 
 /** Decides a sign-in. Disabled policies have no effect at all. */
 export const evaluatePolicies = (compiled: readonly CompiledPolicy[], facts: PolicyFacts): PolicyDecision => {
-  const matched = compiled
-    .filter((each) => each.policy.status !== 'disabled' && matches(each, facts))
-    .map(({ policy }) => policy)
+  const matched: Policy[] = []
+  for (const each of compiled)
+    if (each.policy.status !== 'disabled' && matches(each, facts)) matched.push(each.policy)
   const enabled = matched.filter(({ status }) => status === 'enabled')
   const outcome = outcomeOf(enabled, facts)
   return {

@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks and prints one table. The baselines come from the same run, so that ratios are comparable
  * between machines. Arguments limit the run to some parts (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`);
- * `saml-fuzz`, `hostile`, `upgrade` and `console` run only if they are named.
+ * `saml-fuzz`, `hostile`, `upgrade`, `console` and `policies` run only if they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { consoleRows } from './console-rows.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
 import { hostileRows } from './hostile-rows.ts'
 import { oidcRows } from './oidc-rows.ts'
+import { policyRows } from './policy-rows.ts'
 import { scimRows } from './scim-rows.ts'
 import { samlFuzz } from './saml-fuzz.ts'
 import { samlRows } from './saml-rows.ts'
@@ -54,6 +55,7 @@ try {
   if (isSelected('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isSelected('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)
   if (isSelected('oidc')) await oidcRows(await databaseUrlOf('tokens'), postgres.pid, rsa, say)
+  if (parts.includes('policies')) await policyRows(databaseUrlOf, silent, say)
   if (isSelected('scim')) await scimRows(await databaseUrlOf('directory'), say)
 
   console.log(`\n${String(availableParallelism())} cores, Node ${process.version}, Postgres with fsync on\n`)

@@ -92,6 +92,13 @@ const tokensOf = async (lane: Lane, target: Target, cookie: string, scope: strin
   JSON.parse(await signIn(lane, target, authorizeRequest(target, cookie, scope))) as Tokens
 
 const prepare: Record<Operation, Prepare> = {
+  authorize: (lane, target, cookie) =>
+    Promise.resolve(
+      repeated(lane, authorizeRequest(target, cookie, SCOPE), (answer) => {
+        const { location } = expectStatus('authorize', answer, 303)
+        if (!/[?&]code=/.test(location)) throw new Error(`no code: ${location.slice(0, 300)}`)
+      }),
+    ),
   'client credentials': (lane, target) => {
     const request = post('/oauth2/token', target, target.service, { grant_type: 'client_credentials' })
     return Promise.resolve(

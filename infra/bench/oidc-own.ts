@@ -7,6 +7,7 @@ import { systemActor } from '../../cli/server/setup-link.ts'
 import { oidcOnly } from '../../read-models/queries/configuration.ts'
 import { PEOPLE, REDIRECT_URI, type Client, type Target } from './oidc-target.ts'
 import { signInPeople } from './people.ts'
+import { enablePolicies } from './policies.ts'
 import { benchConfig } from './place.ts'
 import { serveAsTarget } from './processes.ts'
 
@@ -33,6 +34,7 @@ const web = await register(services, {
   groupIds: [groupId],
 })
 const machine = await register(services, { applicationType: 'service', settings: { name: 'Machine' } })
+await enablePolicies(services, Number(process.env['BENCH_POLICIES'] ?? 0), actor)
 const cookies = await signInPeople(services, PEOPLE, [groupId], actor)
 serveAsTarget<Target>({
   port: service.port,

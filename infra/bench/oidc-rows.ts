@@ -4,19 +4,23 @@ import { cpuOf, dismiss, start, nextMessage } from './processes.ts'
 import { postgresCpu } from './postgres-cpu.ts'
 import { operations, type DriverResult, type DriverTask, type Operation, type Target } from './oidc-target.ts'
 
-const AT_ONCE = 16
+export const AT_ONCE = 16
 const SECONDS = Number(process.env['BENCH_OIDC_SECONDS'] ?? 10)
 /** Servers take turns, so that changes in the machine's speed affect all of them. */
 const ROUNDS = 4
 
-interface Server {
+export interface Server {
   readonly child: ChildProcess
   readonly target: Target
   /** Milliseconds that its database has used so far */
   readonly databaseCpu: () => number
 }
 
-const serverOf = async (child: ChildProcess, name: string, databaseCpu: () => number): Promise<Server> => ({
+export const serverOf = async (
+  child: ChildProcess,
+  name: string,
+  databaseCpu: () => number,
+): Promise<Server> => ({
   child,
   target: await nextMessage<Target>(child, name),
   databaseCpu,
@@ -55,7 +59,11 @@ const measureRound = async (server: Server, operation: Operation): Promise<Round
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-const measure = async (servers: readonly Server[], operation: Operation): Promise<readonly Measured[]> => {
+/** Measures an operation of several servers in turns. */
+export const measure = async (
+  servers: readonly Server[],
+  operation: Operation,
+): Promise<readonly Measured[]> => {
   const rounds: Round[][] = servers.map(() => [])
   for (let round = 0; round < ROUNDS; round++)
     for (const [at, server] of servers.entries()) rounds[at]?.push(await measureRound(server, operation))

@@ -19,7 +19,14 @@ export interface Target {
   readonly cookies: readonly string[]
 }
 
-export const operations = ['client credentials', 'code flow', 'refresh', 'userinfo', 'introspection'] as const
+export const operations = [
+  'authorize',
+  'client credentials',
+  'code flow',
+  'refresh',
+  'userinfo',
+  'introspection',
+] as const
 
 export type Operation = (typeof operations)[number]
 

@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/time.ts'
 export interface PolicyState {
   /** All roles of the user, also those that apply only after another sign-in */
   readonly heldRoles: readonly Role[]
-  /** Those of the groups that policies name which the user is in */
+  /** The groups of the user, limited to those that were asked for */
   readonly policyGroupIds: readonly string[]
   /** Null for a device that is not registered, and for a session without one */
   readonly deviceStatus: DeviceStatus | null
@@ -17,13 +17,13 @@ export interface PolicyState {
  * Returns the columns of {@link PolicyState}.
  * @param user alias of the row of `users`
  * @param device expression for the id of the device
- * @param groups expression for the groups that policies name
+ * @param groups expression for the groups to look for; null for all
  * @param now placeholder of the time
  */
 export const policyColumns = (user: string, device: string, groups: string, now: string): string => `
       ${user}.roles as "heldRoles",
       array(select distinct m.group_id from memberships m where m.user_id = ${user}.id
-        and m.group_id = any (${groups}) and m.to_position is null
+        and (${groups} is null or m.group_id = any (${groups})) and m.to_position is null
         and (m.expires_at is null or m.expires_at > ${now}) order by m.group_id) as "policyGroupIds",
       (select case when d.status = 'trusted' and d.trust_expires_at <= ${now} then 'registered' else d.status end
         from devices d where d.id = ${device}) as "deviceStatus"`
@@ -33,12 +33,12 @@ export const policyStateOf = async (
   pool: pg.Pool,
   userId: string,
   deviceId: string | null,
-  groupIds: readonly string[],
+  groupIds: readonly string[] | null,
   now: Instant,
 ): Promise<(PolicyState & { readonly position: string }) | null> => {
   const { rows } = await pool.query<PolicyState & { readonly position: string }>({
     name: 'policy_state',
-    text: `select ${policyColumns('u', '$2', '$3', '$4::timestamptz')},
+    text: `select ${policyColumns('u', '$2', '$3::text[]', '$4::timestamptz')},
         coalesce((select position from checkpoint where name = 'core'), '') as position
       from users u where u.id = $1`,
     values: [userId, deviceId, groupIds, now],

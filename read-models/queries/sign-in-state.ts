@@ -46,7 +46,7 @@ const query = {
   text: `
     select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status,
       ${rolesInSession}, s.methods, s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt",
-      s.device_id as "deviceId", ${policyColumns('u', 's.device_id', '$4', '$2')},
+      s.device_id as "deviceId", ${policyColumns('u', 's.device_id', '$4::text[]', '$2')},
       coalesce((select position from configuration_change), '') as "configurationPosition"
     from unnest($1::text[]) as asked (token_hash)
     join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null
@@ -62,7 +62,7 @@ const query = {
 export const liveSessions = async (
   pool: pg.Pool,
   tokenHashes: readonly string[],
-  policyGroupIds: readonly string[],
+  policyGroupIds: readonly string[] | null,
   { now, development }: SessionMoment,
 ): Promise<readonly (LiveSession | null)[]> => {
   const { rows } = await pool.query<LiveSession & { readonly tokenHash: string }>({

@@ -56,8 +56,8 @@ export interface TokenQuestion {
   readonly subject: TokenSubject
   /** The groups to check membership in */
   readonly groupIds: readonly string[]
-  /** The groups that policies name */
-  readonly policyGroupIds: readonly string[]
+  /** The groups that policies name; null: all */
+  readonly policyGroupIds: readonly string[] | null
   /** Whether the names of the user's groups are requested */
   readonly withGroups: boolean
 }
@@ -136,7 +136,7 @@ export const tokenStates = async (
       questions.map(({ groupIds }) => groupList(groupIds)),
       questions.map(({ withGroups }) => withGroups),
       development,
-      questions.map(({ policyGroupIds }) => groupList(policyGroupIds)),
+      questions.map(({ policyGroupIds }) => policyGroupIds && groupList(policyGroupIds)),
     ],
   })
   const states = new Map(rows.map(({ n, ...state }) => [n, state]))
@@ -150,8 +150,8 @@ export interface EntranceQuestion {
   readonly applicationId: string
   /** The groups to check membership in */
   readonly groupIds: readonly string[]
-  /** The groups that policies name */
-  readonly policyGroupIds: readonly string[]
+  /** The groups that policies name; null: all */
+  readonly policyGroupIds: readonly string[] | null
 }
 
 export interface EntranceState {
@@ -181,7 +181,7 @@ export const entranceStates = async (
       questions.map(({ applicationId }) => applicationId),
       questions.map(({ groupIds }) => groupList(groupIds)),
       development,
-      questions.map(({ policyGroupIds }) => groupList(policyGroupIds)),
+      questions.map(({ policyGroupIds }) => policyGroupIds && groupList(policyGroupIds)),
     ],
   })
   const states = new Map(

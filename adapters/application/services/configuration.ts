@@ -48,7 +48,9 @@ export interface Configuration {
   /** All policies, also disabled ones */
   readonly policies: readonly CompiledPolicy[]
   /** The groups that policies name */
-  readonly policyGroupIds: readonly string[]
+  readonly policyGroups: ReadonlySet<string>
+  /** The same for queries; null if there are so many that reading all groups of a user is faster */
+  readonly policyGroupIds: readonly string[] | null
   readonly applicationById: ReadonlyMap<string, ApplicationConfiguration>
   readonly applicationByClientId: ReadonlyMap<string, OidcApplicationConfiguration>
   readonly samlByEntityId: ReadonlyMap<string, SamlApplicationConfiguration>
@@ -72,6 +74,9 @@ export interface ConfigurationCache {
   /** A configuration at least as recent as the read models; costs one small query if nothing has changed. */
   readonly fresh: () => Promise<Configuration>
 }
+
+/** Groups that a query looks for by id: each is sent with every question. */
+const MAX_ASKED_GROUPS = 64
 
 const withoutKey = ({ sealedPrivateKey: _, ...shown }: SamlCertificateRow): SamlCertificate => shown
 
@@ -106,6 +111,7 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
       methods,
       policies,
     } = await readConfiguration(pool)
+    const policyGroups = groupsNamedBy(policies)
     const active = signingKeys.find(({ status }) => status === 'active')
     const activeSaml = samlCertificates.find(({ status }) => status === 'active')
     const privateKey = active === undefined ? null : signing(active)
@@ -120,7 +126,8 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
         ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),
       },
       policies: policies.map(compilePolicy),
-      policyGroupIds: groupsNamedBy(policies),
+      policyGroups: new Set(policyGroups),
+      policyGroupIds: policyGroups.length > MAX_ASKED_GROUPS ? null : policyGroups,
       applicationById: new Map(applications.map((application) => [application.id, application])),
       applicationByClientId: new Map(oidc.map((application) => [application.clientId, application])),
       samlByEntityId: new Map(saml.map((application) => [application.saml.entityId, application])),

@@ -62,13 +62,13 @@ const secondsBetween = (from: Instant, to: Instant): number =>
 export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
   /** @param applicationId null: the account pages, the console and the API */
   const factsOf = (
-    _: Pick<Configuration, 'policies'>,
+    { policyGroups }: Pick<Configuration, 'policyGroups'>,
     { heldRoles, policyGroupIds, deviceStatus, methods, authTime }: PolicySubject,
     applicationId: string | null,
     { userAgent }: PolicyOrigin,
   ): PolicyFacts => ({
     applicationId,
-    groupIds: policyGroupIds,
+    groupIds: policyGroupIds.filter((id) => policyGroups.has(id)),
     roles: heldRoles,
     zoneIds: [],
     device: deviceStatus === 'trusted' || deviceStatus === 'registered' ? deviceStatus : 'unregistered',
@@ -85,7 +85,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
      * @param configuration at least as recent as the subject's data
      */
     decide: (
-      configuration: Pick<Configuration, 'policies' | 'position'>,
+      configuration: Pick<Configuration, 'policies' | 'policyGroups' | 'position'>,
       subject: PolicySubject,
       applicationId: string | null,
       origin: PolicyOrigin,

@@ -99,12 +99,13 @@ export const policySimulationRoutes = (
         if (appId !== null && (await missingApplications(pool, [appId])).length > 0)
           throw new DomainError('ERR_INVALID', 'appId: expected the id of an existing application', '/appId')
         const now = clock.now()
-        const state = await policyStateOf(pool, userId, deviceId, groupsNamedBy(policies), now)
+        const policyGroups = new Set(groupsNamedBy(policies))
+        const state = await policyStateOf(pool, userId, deviceId, [...policyGroups], now)
         if (state === null)
           throw new DomainError('ERR_INVALID', 'userId: expected the id of an existing user', '/userId')
         const subject = { ...state, methods: [method], authTime: now }
         const facts: PolicyFacts = {
-          ...factsOf(configuration, subject, appId, { ip, userAgent }),
+          ...factsOf({ ...configuration, policyGroups }, subject, appId, { ip, userAgent }),
           risk,
           authAge: authAgeMinutes * 60,
         }
