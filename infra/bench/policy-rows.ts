@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { openPool } from '../../adapters/engines/postgres/pool.ts'
 import { policyDryRuns } from '../../adapters/application/commands/policy-dry-runs.ts'
 import { systemClock } from '../../adapters/kernel/clock.ts'

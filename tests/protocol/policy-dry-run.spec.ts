@@ -116,7 +116,7 @@ describe('SGN-06 dry runs of policies', function () {
         else await policies.change(before, wanted)
       } else {
         const { userId, email } = people[move.person] ?? expect.fail()
-        const as = await service.signIn(userId, email, { methods: [move.method as 'passkey'], age: move.age })
+        const as = await service.signIn(userId, email, { methods: [move.method], age: move.age })
         await visit(as, apps[move.app] ?? expect.fail(), { 'User-Agent': move.phone ? IPHONE : LINUX })
       }
 
