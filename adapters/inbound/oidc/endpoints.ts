@@ -7,6 +7,7 @@ import { neverStored, sendDocument, sendEmpty, sendJson, setHeaders } from '../h
 import { apiSecurityHeaders } from '../http/security-headers.ts'
 import type { Area, Endpoint, Handler } from '../http/table.ts'
 import { isFormFromElsewhere } from '../http/same-origin.ts'
+import { languageOf } from '../../kernel/language.ts'
 import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { Authorization } from './authorize.ts'
 import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
@@ -107,7 +108,10 @@ export const oidcEndpoints = (
     {
       path: resumePaths.oidc,
       handlers: {
-        GET: browse((request, browser) => resume(queryOf(request).get('authRequest'), browser)),
+        GET: browse((request, browser) => {
+          const query = queryOf(request)
+          return resume(query.get('authRequest'), { ...browser, language: languageOf(query.get('language')) })
+        }),
       },
     },
     {

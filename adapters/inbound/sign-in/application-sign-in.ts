@@ -21,6 +21,10 @@ const interruptions = {
   ERR_STRONGER_AUTH_REQUIRED: 'stronger_auth_required',
 } as const satisfies Record<SignInReason, SignInInterruption>
 
+/** The parameter for the language that the application asks for */
+const languageWish = (language: BrowserRequest['language']): string =>
+  language === null || language === undefined ? '' : `&language=${language}`
+
 const policyReasons = {
   require_strong: 'ERR_STRONGER_AUTH_REQUIRED',
   require_reauth: 'ERR_REAUTH_REQUIRED',
@@ -66,11 +70,10 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
   const toSignIn = async (
     { application, pending }: Request,
     reason: SignInReason | null,
-    { ip, language = null }: BrowserRequest,
+    { ip, language }: BrowserRequest,
   ): Promise<BrowserAnswer> => {
     const { id } = await requests.create(application.id, protocol.waitingFor(pending, reason), ip)
-    const wish = language === null ? '' : `&language=${language}`
-    return { location: `${publicUrl}/sign-in?authRequest=${id}${wish}` }
+    return { location: `${publicUrl}/sign-in?authRequest=${id}${languageWish(language)}` }
   }
 
   /** Returns the error page for an address that is no longer registered; null if it still is. */
@@ -250,7 +253,9 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     begin: async (request: Request, browser: BrowserRequest, posted: boolean): Promise<BrowserAnswer> => {
       if (!posted) return proceed(request, browser, null)
       const { id } = await requests.create(request.application.id, request.pending, browser.ip)
-      return { location: `${publicUrl}${protocol.resumePath}?authRequest=${id}` }
+      return {
+        location: `${publicUrl}${protocol.resumePath}?authRequest=${id}${languageWish(browser.language)}`,
+      }
     },
 
     /** Continues after a sign-in. */

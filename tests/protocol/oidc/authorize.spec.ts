@@ -175,6 +175,10 @@ describe('OpenID Connect: the authorization endpoint', () => {
     const { pathname, search } = new URL(posted.location ?? '')
     expect(pathname).to.equal('/oauth2/authorize/resume')
     expect((await world.browse(pathname + search, person)).query['code']).to.be.a('string')
+    body.set('ui_locales', 'fr de-AT')
+    const german = await world.browse('/oauth2/authorize', null, { method: 'POST', body })
+    const next = await world.browse(german.location?.replace(service.publicUrl, '') ?? '', null)
+    expect(next.query).to.include({ language: 'de' })
   })
 
   describe('ASG-01 ASG-02 a user who is not assigned', () => {
