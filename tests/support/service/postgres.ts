@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
 import type { EmbeddedPostgres } from '../../../adapters/engines/postgres/embedded.ts'
 import { until } from '../until.ts'
+import { swiftFolder } from './swift-folder.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -32,7 +32,7 @@ const serverUrl = async (): Promise<string> => {
   const configured = process.env['SVC_TEST_DATABASE_URL']
   if (configured !== undefined && configured !== '') return configured
   embedded ??= (async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+    const dir = await mkdtemp(join(await swiftFolder(), 'svc-postgres-'))
     const server = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined, settings })
     // A service opens twenty connections; deliberately slow password hashing would be half the cost of each.
     const { password } = new URL(server.url)
