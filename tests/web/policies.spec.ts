@@ -68,6 +68,7 @@ for (const [name, screen] of Object.entries(screens))
       await policies.under({ action: 'require_strong', conditions: portal }, async () => {
         await world.go('/account/security')
         await world.page.waitForSelector('[data-code="ERR_STRONGER_AUTH_REQUIRED"]')
+        expect(await world.text()).to.contain('Identity service requires a passkey or security key.')
         await world.sound()
         await world.press('Sign in with a passkey')
         await world.at('/account/security')

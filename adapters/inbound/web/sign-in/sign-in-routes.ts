@@ -35,6 +35,8 @@ export interface SignInRouteDeps {
 /** The script navigates here when the user may not use the application of the request. */
 const denials = ['ERR_NOT_ASSIGNED', 'ERR_BLOCKED_BY_POLICY'] as const
 const STRONGER = 'ERR_STRONGER_AUTH_REQUIRED'
+/** The application, or otherwise the organization, requires another sign-in. */
+const policyRequirements: ReadonlySet<string> = new Set([STRONGER, 'ERR_REAUTH_REQUIRED'])
 /** The user may not be able to continue alone. */
 const asksForHelp: ReadonlySet<string> = new Set([STRONGER, 'ERR_BLOCKED_BY_POLICY'])
 
@@ -61,6 +63,10 @@ export const signInPages = (
     language: Language,
   ): SignInModel['error'] => {
     const code = query.get('error')
+    if (code !== undefined && policyRequirements.has(code)) {
+      const asking = authRequest?.application.name ?? configuration.now().settings.organizationName
+      return { code, message: errorText(code, asking, language).message }
+    }
     if (code !== undefined && Object.hasOwn(errors, code))
       return { code, message: messageOf(code as ErrorCode, language) }
     const reason = session === null ? null : (authRequest?.reason ?? null)
