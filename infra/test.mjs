@@ -29,10 +29,13 @@ const long = [
 ]
 
 /**
- * The other files of this folder are separate batches, because these tests kill, stop and starve processes. They are
- * short and come last, which keeps both processors busy to the end.
+ * The other files of this folder are batches of a few files, because these tests kill, stop and starve processes, which
+ * no other test should notice. They are short and come last, which keeps both processors busy to the end.
  */
 const APART = 'faults/'
+
+/** A process for each file would take as long to load its modules as some files take. */
+const APART_FILES = 3
 
 /** Tests run in a random order with a fixed seed; `npm run campaign -- suite` tries other seeds. */
 const USUAL_ORDER = 'usual'
@@ -49,10 +52,12 @@ const batches = () => {
       .flatMap((batch) => batch.names.filter((name) => isIn(path, name)).map((name) => ({ batch, name })))
       .sort((one, other) => other.name.length - one.name.length)
     if (narrowest !== undefined) narrowest.batch.specs.push(path)
-    else if (path.startsWith(APART)) apart.push({ title: path, specs: [path] })
+    else if (path.startsWith(APART)) apart.push(path)
     else rest.specs.push(path)
   }
-  return [...named, ...apart]
+  const few = []
+  while (apart.length > 0) few.push(apart.splice(0, APART_FILES))
+  return [...named, ...few.map((specs) => ({ title: specs.join(', '), specs }))]
 }
 
 const isIn = (path, name) => path.startsWith(`${name}/`) || path === `${name}.spec.ts`
