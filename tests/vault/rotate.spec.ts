@@ -13,13 +13,11 @@ import type { Vault } from '../../adapters/engines/vault/vault.ts'
 import { keyA, keyB, rejection, vaultDatabase } from './support.ts'
 import type { VaultDatabase } from './support.ts'
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-
 /** Bundled once: it starts dozens of times, and the loader of TypeScript takes longer than what it does. */
 const bundledChild = async (folder: string): Promise<string> => {
   const outfile = join(folder, 'rotate-child.mjs')
   await build({
-    entryPoints: [here('rotate-child.ts')],
+    entryPoints: [fileURLToPath(new URL('rotate-child.ts', import.meta.url))],
     outfile,
     bundle: true,
     platform: 'node',
@@ -38,7 +36,7 @@ describe('vault: rotate-secret-key', function () {
 
   before(async () => {
     // In the clone, so that the bundle finds its packages.
-    const cache = here('../../node_modules/.cache/svc')
+    const cache = fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url))
     await mkdir(cache, { recursive: true })
     folder = await mkdtemp(join(cache, 'rotate-'))
   })
