@@ -6,26 +6,36 @@ import { join, sep } from 'node:path'
 import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
 
+/** The batch of all specs that no other batch names. */
+const REST = 'the rest'
+
 /**
- * Folders (or files) that are one batch each, the longest batch first; a spec belongs to the most specific entry. All
- * other specs are one more batch.
+ * Folders (or files) that are one batch each, in the order in which they start: those that need the most time first,
+ * so that none runs alone at the end. A spec belongs to the most specific entry.
  */
 const long = [
   ['web'],
-  ['protocol/oidc'],
   ['http/api', 'http/auth'],
-  ['faults/kill'],
+  [REST],
   ['web/console'],
-  ['http'],
+  ['protocol/oidc'],
   ['protocol'],
-  ['properties'],
-  ['projections'],
+  ['http'],
   ['hostile', 'event-log'],
+  ['properties'],
   ['faults/webhooks'],
+  ['projections'],
+  ['faults/kill'],
 ]
 
-/** Each file in this folder is a separate batch, because these tests kill, stop and starve processes. */
+/**
+ * The other files of this folder are batches of a few files, because these tests kill, stop and starve processes, which
+ * no other test should notice. They are short and come last, which keeps both processors busy to the end.
+ */
 const APART = 'faults/'
+
+/** A process for each file would take as long to load its modules as some files take. */
+const APART_FILES = 3
 
 /** Tests run in a random order with a fixed seed; `npm run campaign -- suite` tries other seeds. */
 const USUAL_ORDER = 'usual'
@@ -35,17 +45,19 @@ const AT_ONCE = 4
 
 const batches = () => {
   const named = long.map((names) => ({ title: names.join(', '), names, specs: [] }))
-  const rest = { title: 'the rest', specs: [] }
+  const rest = named.find(({ title }) => title === REST)
   const apart = []
   for (const path of specPaths()) {
     const [narrowest] = named
       .flatMap((batch) => batch.names.filter((name) => isIn(path, name)).map((name) => ({ batch, name })))
       .sort((one, other) => other.name.length - one.name.length)
     if (narrowest !== undefined) narrowest.batch.specs.push(path)
-    else if (path.startsWith(APART)) apart.push({ title: path, specs: [path] })
+    else if (path.startsWith(APART)) apart.push(path)
     else rest.specs.push(path)
   }
-  return [...named, rest, ...apart]
+  const few = []
+  while (apart.length > 0) few.push(apart.splice(0, APART_FILES))
+  return [...named, ...few.map((specs) => ({ title: specs.join(', '), specs }))]
 }
 
 const isIn = (path, name) => path.startsWith(`${name}/`) || path === `${name}.spec.ts`

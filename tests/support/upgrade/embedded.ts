@@ -1,12 +1,12 @@
 /** Installations with an embedded database, each in its own folder. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testPlace, type TestPlace } from '../service/service.ts'
+import { swiftFolder } from '../service/swift-folder.ts'
 
 /** A folder that the OS user of an embedded database can reach, even if root runs the test. */
 export const openFolder = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
-  const path = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
+  const path = await mkdtemp(join(await swiftFolder(), 'svc-upgrade-'))
   await chmod(path, 0o711)
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
