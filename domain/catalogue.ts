@@ -21,6 +21,8 @@ import { membershipEvents } from './membership/catalogue.ts'
 import type { MembershipEvent } from './membership/events.ts'
 import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
+import { networkZoneEvents } from './network-zone/catalogue.ts'
+import type { NetworkZoneEvent } from './network-zone/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { policyEvents } from './policy/catalogue.ts'
@@ -67,6 +69,7 @@ export type DomainEvent =
   | OrganizationEvent
   | MethodSettingsEvent
   | PolicyEvent
+  | NetworkZoneEvent
   | WebhookEvent
   | ServiceAccountEvent
   | ApiKeyEvent
@@ -95,6 +98,7 @@ export const catalogue = {
   ...organizationEvents,
   ...methodSettingsEvents,
   ...policyEvents,
+  ...networkZoneEvents,
   ...webhookEvents,
   ...serviceAccountEvents,
   ...apiKeyEvents,

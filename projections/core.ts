@@ -17,6 +17,7 @@ import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
 import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
+import { networkZones } from './tables/network-zones.ts'
 import { organization } from './tables/organization.ts'
 import { policies } from './tables/policies.ts'
 import { provisionedAccounts } from './tables/provisioned-accounts.ts'
@@ -69,6 +70,7 @@ export const coreTables: readonly Table[] = [
   organization,
   methodSettings,
   policies,
+  networkZones,
   webhooks,
   webhookPeriods,
   serviceAccounts,

@@ -8,7 +8,7 @@ import type { Services } from '../../adapters/application/services/services.ts'
 import { openEgress } from '../../adapters/engines/egress/client.ts'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
-import type { Locate } from '../../adapters/engines/geoip/locate.ts'
+import { noGeoip, type Geoip } from '../../adapters/engines/geoip/locate.ts'
 import { postgresLocks } from '../../adapters/engines/postgres/locks.ts'
 import { reservations } from '../../adapters/engines/postgres/reservations.ts'
 import { RotationRefused } from '../../adapters/engines/vault/rotate.ts'
@@ -55,7 +55,7 @@ type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
 /** Options of a core. */
 export interface CoreOptions {
   /** Looks up the location of addresses; default: none */
-  readonly locate?: Locate
+  readonly geoip?: Geoip
   readonly newRsaKey?: NewRsaKey
   /** Limits that replace `storeLimits` */
   readonly limits?: StoreLimits
@@ -93,7 +93,7 @@ const openCore = async (
   { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
   log: Log,
   {
-    locate = () => null,
+    geoip = noGeoip,
     newRsaKey: makeRsaKey = newRsaKey,
     limits = storeLimits,
     acceptingLoss = false,
@@ -107,7 +107,7 @@ const openCore = async (
   const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
   const inForce = inForceBy(watch.waitFor)
   const current = async (): Promise<boolean> => (await readCheckpoint(pool, CORE)) >= (await eventLog.head())
-  const configuration = await openConfiguration(lookups, vault)
+  const configuration = await openConfiguration(lookups, vault, geoip.whereabouts)
   const mail: Services['mail'] = {
     available: mailConfig !== undefined || dev,
     queued: createWakeUp(),
@@ -144,7 +144,8 @@ const openCore = async (
       known: () => readCheckpoint(pool, CORE),
     }),
     pastRecord: pastRecords(eventLog, serializer),
-    locate,
+    locate: geoip.locate,
+    whereabouts: geoip.whereabouts,
     mail,
     development: dev,
     tally: newTally(),

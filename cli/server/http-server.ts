@@ -19,6 +19,7 @@ import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.
 import { oauthArea } from '../../adapters/inbound/oidc/endpoints.ts'
 import { protocolEndpoints } from './protocol-endpoints.ts'
 import { sessionSeen } from '../../adapters/application/services/device-use.ts'
+import { blockedNetworks } from '../../adapters/inbound/sign-in/blocked-networks.ts'
 import { knownDevices } from '../../adapters/inbound/sign-in/known-device.ts'
 import { proofRequirement } from '../../adapters/inbound/sign-in/required-proof.ts'
 import { scimServer } from '../../adapters/inbound/scim/endpoints.ts'
@@ -110,8 +111,13 @@ export const serveHttp = async (
   const seen = sessionSeen(services, lastUse('session', services, notNoted), notNoted)
   const assets = await loadAssets(services.development)
   const limits = tokenBuckets(config.rateLimits, () => performance.now())
+  const onError = (error: unknown, requestId: string): void => {
+    log.error({ err: error, requestId }, 'request failed')
+  }
+  const refusesNetwork = blockedNetworks(services, onError)
   const web = {
     limits,
+    refusesNetwork,
     pages: webPages(services, assets),
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
@@ -119,9 +125,7 @@ export const serveHttp = async (
     newRequestId: requestIdOf,
     seen,
     secretUsed: lastUse('client_secret', services, notNoted),
-    onError: (error: unknown, requestId: string) => {
-      log.error({ err: error, requestId }, 'request failed')
-    },
+    onError,
   }
   const keys = apiKeys(services, notNoted)
   let stopping: 'answering' | 'refusing' | null = null
@@ -142,6 +146,7 @@ export const serveHttp = async (
       (text) => services.vault.digest('rate-limit', text),
       knownDevices(services),
     ),
+    refusesNetwork,
     trustedProxies: config.trustedProxies,
     ending: ending.signal,
     strict,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ensureCliApplication } from '../../adapters/application/commands/built-in.ts'
 import { samlCertificateCommands } from '../../adapters/application/commands/saml-certificates.ts'
 import { signingKeyCommands } from '../../adapters/application/commands/signing-keys.ts'
-import { GeoipFileError, openGeoip, type Locate } from '../../adapters/engines/geoip/locate.ts'
+import { GeoipFileError, openGeoip, type Geoip } from '../../adapters/engines/geoip/locate.ts'
 import type { NewRsaKey } from '../../adapters/engines/vault/rsa-key.ts'
 import { postgresIdempotency } from '../../adapters/inbound/http/idempotency-store.ts'
 import type { ProvisioningTiming } from '../../adapters/outbound/provisioning/run.ts'
@@ -119,7 +119,7 @@ const upgraded = async (
   }
 }
 
-const openLocate = (file: string | undefined): Promise<Locate> =>
+const openGeoipFile = (file: string | undefined): Promise<Geoip> =>
   openGeoip(file).catch((error: unknown) => {
     throw error instanceof GeoipFileError ? new CliError(exitCodes.usage, error.message) : error
   })
@@ -136,12 +136,12 @@ export const startService = async (
   const { keep, close } = newClosing()
   let how: 'refusing' | undefined
   try {
-    const locate = await openLocate(config.geoipDatabase)
+    const geoip = await openGeoipFile(config.geoipDatabase)
     const storage = keep(await openStorage(config, log, { attach: false }), (opened) => opened.stop())
     await upgraded(config, storage, log, options)
     const core = keep(
       await onceReachable(
-        () => startFurnishedCore(storage, config, log, { ...options, locate }),
+        () => startFurnishedCore(storage, config, log, { ...options, geoip }),
         log,
         options,
       ),

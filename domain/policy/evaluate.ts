@@ -31,6 +31,8 @@ export interface PolicyFacts {
   readonly roles: readonly Role[]
   /** Network zones of the address */
   readonly zoneIds: readonly string[]
+  /** Whether one of them is blocked, which policies cannot change */
+  readonly isBlockedZone: boolean
   readonly device: 'registered' | 'trusted' | 'unregistered'
   readonly platform: DevicePlatform
   readonly risk: RiskLevel | 'none'
@@ -189,8 +191,11 @@ const matches = ({ narrowing }: CompiledPolicy, facts: PolicyFacts): boolean => 
 const maxAgeMinutes = ({ action, sessionMaxAgeMinutes }: Policy): number | null =>
   sessionMaxAgeMinutes ?? (action === 'require_reauth' ? REAUTH_MINUTES : null)
 
-const outcomeOf = (policies: readonly Policy[], { methods, authAge }: PolicyFacts): PolicyOutcome => {
-  if (policies.some(({ action }) => action === 'block')) return 'block'
+const outcomeOf = (
+  policies: readonly Policy[],
+  { isBlockedZone, methods, authAge }: PolicyFacts,
+): PolicyOutcome => {
+  if (isBlockedZone || policies.some(({ action }) => action === 'block')) return 'block'
   if (policies.some(({ action }) => action === 'require_strong') && proofOf(methods) !== 'phishing_resistant')
     return 'require_strong'
   const isTooOld = policies.some((policy) => {

@@ -70,6 +70,7 @@ export const leavesAWayIn = (
               zoneIds,
               device,
               platform,
+              isBlockedZone: false,
               risk: 'none',
               methods: [methodOf[type]],
               authAge: 0,

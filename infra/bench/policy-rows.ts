@@ -52,6 +52,7 @@ const fill = async (pool: pg.Pool): Promise<void> => {
     groupIds: [],
     roles: [],
     zoneIds: [],
+    isBlockedZone: false,
     device: 'registered',
     platform: 'macos',
     risk: 'none',

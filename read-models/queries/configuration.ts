@@ -6,6 +6,7 @@ import type {
   SamlSettings,
 } from '../../domain/application/events.ts'
 import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
+import type { NetworkZone } from '../../domain/network-zone/matcher.ts'
 import type { Policy } from '../../domain/policy/evaluate.ts'
 import type { OrganizationSettings } from '../../domain/organization/events.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -93,6 +94,7 @@ export interface ConfigurationRows {
   /** The methods whose settings an administrator has changed */
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
   readonly policies: readonly Policy[]
+  readonly networkZones: readonly NetworkZone[]
 }
 
 /** Returns the log position of the last change of the configuration; '' before the first. */
@@ -114,6 +116,11 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         select json_agg(json_build_object('type', type, 'enabled', enabled, 'allowedGroupIds', allowed_group_ids,
           'options', options))
         from method_settings), '[]'),
+      'networkZones', coalesce((
+        select json_agg(json_build_object('id', z.id, 'name', z.name, 'type', z.type, 'cidrs', z.cidrs,
+          'countries', z.countries, 'asns', z.asns, 'anonymizers', z.anonymizers, 'blocked', z.blocked,
+          'trusted', z.trusted) order by z.id)
+        from network_zones z where z.status = 'exists'), '[]'),
       'policies', coalesce((
         select json_agg(json_strip_nulls(json_build_object('id', p.id, 'version', p.version, 'status', p.status,
           'name', p.name, 'description', p.description, 'priority', p.priority, 'action', p.action,

@@ -25,6 +25,7 @@ application.updated application.group_unassigned application.api_granted applica
 application.secret_expiry_changed application.secret_revoked application.disabled application.deleted
 api_resource.updated api_resource.deleted device.untrusted device.blocked device.removed method_settings.updated
 policy.created policy.updated policy.status_changed policy.deleted
+network_zone.created network_zone.updated network_zone.deleted
 webhook.updated webhook.paused webhook.deleted
 service_account.roles_changed service_account.disabled service_account.deleted api_key.revoked
 provisioning.disabled provisioning.removed session.reauthenticated session.ended grant.revoked grant.all_revoked
@@ -75,7 +76,8 @@ const sets: readonly (readonly [
       signing_key.created signing_key.activated signing_key.retired
       saml_certificate.created saml_certificate.activated saml_certificate.deleted
       organization.updated method_settings.updated
-      policy.created policy.updated policy.status_changed policy.deleted`),
+      policy.created policy.updated policy.status_changed policy.deleted
+      network_zone.created network_zone.updated network_zone.deleted`),
   ],
 ]
 

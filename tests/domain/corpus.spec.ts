@@ -11,6 +11,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
+import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
 import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
@@ -49,6 +50,7 @@ const owners: Readonly<Record<string, unknown>> = {
   webhook: webhookDecider,
   method_settings: methodSettingsDecider,
   policy: policyDecider,
+  network_zone: networkZoneDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,
   provisioning: provisioningDecider,

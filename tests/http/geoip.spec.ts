@@ -38,12 +38,12 @@ describe('AUD-02 locations', function () {
     return name
   }
   const located = async (record: Parameters<typeof mmdb>[0], ip = '8.8.8.8') =>
-    (await openGeoip(await file(mmdb(record))))(ip)
+    (await openGeoip(await file(mmdb(record)))).locate(ip)
 
   describe('from the file that comes with the program', () => {
     let locate: Locate
     before(async () => {
-      locate = await openGeoip(undefined)
+      locate = (await openGeoip(undefined)).locate
     })
 
     it('AUD-02 are countries by their English names', () => {

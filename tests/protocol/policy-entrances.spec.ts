@@ -260,6 +260,7 @@ describe('SGN-06 policies at every entrance', function () {
       groupIds: [groupId],
       roles: ['auditor'],
       zoneIds: [],
+      isBlockedZone: false,
       device: 'registered',
       platform: 'ios',
       risk: 'none',

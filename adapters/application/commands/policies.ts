@@ -23,6 +23,18 @@ import { GROUP_USE, mustBeGroups, POLICY_USE } from './references.ts'
 const ids = (selection: 'all' | 'any' | readonly string[]): readonly string[] =>
   typeof selection === 'string' ? [] : selection
 
+const mustBeZones = ({ zones }: PolicyConditions, existing: readonly { readonly id: string }[]): void => {
+  for (const part of ['include', 'exclude'] as const) {
+    const missing = ids(zones[part]).findIndex((id) => !existing.some((zone) => zone.id === id))
+    if (missing !== -1)
+      throw new DomainError(
+        'ERR_INVALID',
+        `conditions/zones/${part}: expected ids of existing network zones, but ${String(ids(zones[part])[missing])} does not exist`,
+        `/conditions/zones/${part}/${String(missing)}`,
+      )
+  }
+}
+
 export const policyCommands = ({
   handle,
   locks,
@@ -60,10 +72,11 @@ export const policyCommands = ({
     locks.alone(POLICY_USE, () =>
       locks.alone(GROUP_USE, async () => {
         if (conditions !== undefined) await mustExist(conditions)
-        const [administrators, { policies }] = await Promise.all([
+        const [administrators, { policies, networkZones }] = await Promise.all([
           policyAdministrators(pool, clock.now()),
           configuration.fresh(),
         ])
+        if (conditions !== undefined) mustBeZones(conditions, networkZones)
         const others = policies.map(({ policy }) => policy).filter(({ id }) => id !== policyId)
         return work({ others, administrators, ...options })
       }),

@@ -6,7 +6,10 @@ import { missingApplications, missingGroups, missingUsers } from '../../../read-
 /** Locked while groups are assigned and while a group is deleted, so that no assignment refers to a deleted group. */
 export const GROUP_USE = 'group-use'
 
-/** Locked while a policy is created or changed, so that each change sees the others. */
+/**
+ * Locked while a policy is created or changed, and while a network zone is created or deleted, so that each change
+ * sees the others.
+ */
 export const POLICY_USE = 'policy-use'
 
 /**

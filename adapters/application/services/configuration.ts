@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { defaultMethodSettings } from '../../../domain/method-settings/decider.ts'
 import type { MethodSettings } from '../../../domain/method-settings/events.ts'
 import { defaultSettings } from '../../../domain/organization/decider.ts'
+import { zoneMatcher, type NetworkZone } from '../../../domain/network-zone/matcher.ts'
 import type { OrganizationSettings } from '../../../domain/organization/events.ts'
 import { compilePolicy, groupsNamedBy, type CompiledPolicy } from '../../../domain/policy/evaluate.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../../read-models/queries/configuration.ts'
 import { coalesced } from '../../kernel/coalesce.ts'
 import { SealLost } from '../../engines/vault/aead.ts'
+import type { Whereabouts } from '../../engines/geoip/locate.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 
 /** Purpose of the encryption of private signing keys; the key's id is the associated data. */
@@ -47,6 +49,10 @@ export interface Configuration {
   readonly methods: MethodSettings
   /** All policies, also disabled ones */
   readonly policies: readonly CompiledPolicy[]
+  readonly networkZones: readonly NetworkZone[]
+  readonly hasBlockedZones: boolean
+  /** Returns the network zones that contain an address; none for null. */
+  readonly zonesAt: (ip: string | null) => readonly NetworkZone[]
   /** The groups that policies name */
   readonly policyGroups: ReadonlySet<string>
   /** The same for queries; null if there are so many that reading all groups of a user is faster */
@@ -96,7 +102,11 @@ const openedKeys = (vault: Vault, purpose: string) => {
   }
 }
 
-export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<ConfigurationCache> => {
+export const openConfiguration = async (
+  pool: pg.Pool,
+  vault: Vault,
+  whereabouts: (ip: string) => Whereabouts,
+): Promise<ConfigurationCache> => {
   const signing = openedKeys(vault, SIGNING_KEY_PURPOSE)
   const signingSaml = openedKeys(vault, SAML_KEY_PURPOSE)
 
@@ -110,8 +120,10 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
       settings,
       methods,
       policies,
+      networkZones,
     } = await readConfiguration(pool)
     const policyGroups = groupsNamedBy(policies)
+    const zonesOf = zoneMatcher(networkZones)
     const active = signingKeys.find(({ status }) => status === 'active')
     const activeSaml = samlCertificates.find(({ status }) => status === 'active')
     const privateKey = active === undefined ? null : signing(active)
@@ -126,6 +138,9 @@ export const openConfiguration = async (pool: pg.Pool, vault: Vault): Promise<Co
         ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),
       },
       policies: policies.map(compilePolicy),
+      networkZones,
+      hasBlockedZones: networkZones.some(({ blocked }) => blocked),
+      zonesAt: (ip) => (ip === null ? [] : zonesOf({ ip, ...whereabouts(ip) })),
       policyGroups: new Set(policyGroups),
       policyGroupIds: policyGroups.length > MAX_ASKED_GROUPS ? null : policyGroups,
       applicationById: new Map(applications.map((application) => [application.id, application])),

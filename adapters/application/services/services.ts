@@ -4,7 +4,7 @@ import type { ConfigurationCache } from './configuration.ts'
 import type { Egress } from '../../engines/egress/client.ts'
 import type { Handle, InForce } from './handle.ts'
 import type { HandleMany } from './handle-many.ts'
-import type { Locate } from '../../engines/geoip/locate.ts'
+import type { Locate, Whereabouts } from '../../engines/geoip/locate.ts'
 import type { NewRsaKey } from '../../engines/vault/rsa-key.ts'
 import type { WakeUp } from '../../kernel/wake-up.ts'
 import type { Tally } from '../../kernel/tally.ts'
@@ -47,6 +47,8 @@ export interface Services {
   readonly pastRecord: (stream: string, upTo: string) => Promise<PastRecord>
   /** Describes the location of an address. */
   readonly locate: Locate
+  /** Returns the country and the autonomous system of an address. */
+  readonly whereabouts: (ip: string) => Whereabouts
   readonly mail: {
     /** Whether the service can send email. */
     readonly available: boolean

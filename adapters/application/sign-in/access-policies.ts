@@ -62,21 +62,25 @@ const secondsBetween = (from: Instant, to: Instant): number =>
 export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
   /** @param applicationId null: the account pages, the console and the API */
   const factsOf = (
-    { policyGroups }: Pick<Configuration, 'policyGroups'>,
+    configuration: Pick<Configuration, 'policyGroups' | 'zonesAt'>,
     { heldRoles, policyGroupIds, deviceStatus, methods, authTime }: PolicySubject,
     applicationId: string | null,
-    { userAgent }: PolicyOrigin,
-  ): PolicyFacts => ({
-    applicationId,
-    groupIds: policyGroupIds.filter((id) => policyGroups.has(id)),
-    roles: heldRoles,
-    zoneIds: [],
-    device: deviceStatus === 'trusted' || deviceStatus === 'registered' ? deviceStatus : 'unregistered',
-    platform: deviceTraits(userAgent).platform,
-    risk: 'none',
-    methods,
-    authAge: secondsBetween(authTime, clock.now()),
-  })
+    { ip, userAgent }: PolicyOrigin,
+  ): PolicyFacts => {
+    const zones = configuration.zonesAt(ip)
+    return {
+      applicationId,
+      groupIds: policyGroupIds.filter((id) => configuration.policyGroups.has(id)),
+      roles: heldRoles,
+      zoneIds: zones.map(({ id }) => id),
+      isBlockedZone: zones.some(({ blocked }) => blocked),
+      device: deviceStatus === 'trusted' || deviceStatus === 'registered' ? deviceStatus : 'unregistered',
+      platform: deviceTraits(userAgent).platform,
+      risk: 'none',
+      methods,
+      authAge: secondsBetween(authTime, clock.now()),
+    }
+  }
   return {
     factsOf,
 
@@ -85,7 +89,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
      * @param configuration at least as recent as the subject's data
      */
     decide: (
-      configuration: Pick<Configuration, 'policies' | 'policyGroups' | 'position'>,
+      configuration: Pick<Configuration, 'policies' | 'policyGroups' | 'position' | 'zonesAt'>,
       subject: PolicySubject,
       applicationId: string | null,
       origin: PolicyOrigin,

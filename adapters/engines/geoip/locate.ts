@@ -8,6 +8,20 @@ import { Reader, type Response } from 'mmdb-lib'
 /** Returns `City, CC`, or only the English country name; null if unknown, or not on a public network. */
 export type Locate = (ip: string) => string | null
 
+/** Where an address is, as far as the databases know. */
+export interface Whereabouts {
+  /** ISO 3166-1 alpha-2 */
+  readonly country: string | null
+  /** The autonomous system that announces it */
+  readonly asn: number | null
+}
+
+/** The location of addresses, for readers and for rules. */
+export interface Geoip {
+  readonly locate: Locate
+  readonly whereabouts: (ip: string) => Whereabouts
+}
+
 /** The configured file cannot be used. */
 export class GeoipFileError extends Error {
   constructor(file: string, reason: string) {
@@ -57,23 +71,42 @@ const english = (value: unknown): string | undefined =>
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
 /** Files use different field names: those of MaxMind (`country.iso_code`) or flat ones (`country_code`). */
-const placeOf = (record: unknown): string | null => {
-  if (!isRecord(record)) return null
+const countryCodeIn = (record: Json): string | null => {
   const { country } = record
   const code = text(isRecord(country) ? country['iso_code'] : record['country_code'])?.toUpperCase()
-  const isCode = code !== undefined && /^[A-Z]{2}$/.test(code) && code !== 'ZZ'
-  const city = english(record['city'])
-  if (city !== undefined && isCode) return `${city}, ${code}`
-  return (isCode ? countryNames.of(code) : undefined) ?? english(country) ?? null
+  return code !== undefined && /^[A-Z]{2}$/.test(code) && code !== 'ZZ' ? code : null
 }
 
-const locateIn =
-  (reader: Reader<Response>): Locate =>
-  (ip) => {
+const placeIn = (record: Json): string | null => {
+  const code = countryCodeIn(record)
+  const city = english(record['city'])
+  if (city !== undefined && code !== null) return `${city}, ${code}`
+  return (code === null ? undefined : countryNames.of(code)) ?? english(record['country']) ?? null
+}
+
+const whereaboutsIn = (record: Json): Whereabouts => {
+  const asn = Number(record['autonomous_system_number'] ?? record['asn'])
+  return { country: countryCodeIn(record), asn: Number.isSafeInteger(asn) && asn > 0 ? asn : null }
+}
+
+const unknown: Whereabouts = { country: null, asn: null }
+
+const geoipIn = (reader: Reader<Response>): Geoip => {
+  const recordOf = (ip: string): Json | null => {
     const address = publicAddress(ip)
     if (address === null || (reader.metadata.ipVersion === 4 && !isIPv4(address))) return null
-    return placeOf(reader.get(address))
+    const record: unknown = reader.get(address)
+    return isRecord(record) ? record : null
   }
+  const about = <T>(ip: string, read: (record: Json) => T, otherwise: T): T => {
+    const record = recordOf(ip)
+    return record === null ? otherwise : read(record)
+  }
+  return {
+    locate: (ip) => about(ip, placeIn, null),
+    whereabouts: (ip) => about(ip, whereaboutsIn, unknown),
+  }
+}
 
 /** @throws Error if the bytes are not a complete database */
 const open = (bytes: Buffer): Reader<Response> => {
@@ -85,36 +118,44 @@ const open = (bytes: Buffer): Reader<Response> => {
   return reader
 }
 
-let own: Locate | undefined
+let own: Geoip | undefined
 
 /** Read at first use, once per process. */
-const ownLocate: Locate = (ip) => {
-  if (publicAddress(ip) === null) return null
-  own ??= locateIn(open(readFileSync(createRequire(import.meta.url).resolve(OWN))))
-  return own(ip)
+const readOwn = (): Geoip =>
+  (own ??= geoipIn(open(readFileSync(createRequire(import.meta.url).resolve(OWN)))))
+
+const ownGeoip: Geoip = {
+  locate: (ip) => (publicAddress(ip) === null ? null : readOwn().locate(ip)),
+  whereabouts: (ip) => (publicAddress(ip) === null ? unknown : readOwn().whereabouts(ip)),
 }
+
+/** Knows no address. */
+export const noGeoip: Geoip = { locate: () => null, whereabouts: () => unknown }
 
 /**
  * Opens the database to locate addresses by.
  * @param file any country or city database (.mmdb); default: the built-in one
  * @throws GeoipFileError if it cannot be read or is not such a database
  */
-export const openGeoip = async (file: string | undefined): Promise<Locate> => {
-  if (file === undefined) return ownLocate
+export const openGeoip = async (file: string | undefined): Promise<Geoip> => {
+  if (file === undefined) return ownGeoip
   const bytes = await readFile(file).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException
     throw new GeoipFileError(file, `cannot be read (${code ?? message})`)
   })
   try {
-    const locate = locateIn(open(bytes))
+    const opened = geoipIn(open(bytes))
     // A damaged section is detected only by a lookup, and must not block sign-ins.
-    return (ip) => {
-      try {
-        return locate(ip)
-      } catch {
-        return null
+    const guarded =
+      <T>(look: (ip: string) => T, otherwise: T) =>
+      (ip: string): T => {
+        try {
+          return look(ip)
+        } catch {
+          return otherwise
+        }
       }
-    }
+    return { locate: guarded(opened.locate, null), whereabouts: guarded(opened.whereabouts, unknown) }
   } catch {
     throw new GeoipFileError(file, 'is not a MaxMind DB file (.mmdb)')
   }

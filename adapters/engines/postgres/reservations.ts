@@ -37,6 +37,11 @@ const taken = {
     field: '/name',
     what: 'name of a service account',
   },
+  network_zone_name: {
+    sql: 'select id from network_zones where name_key = c.value',
+    field: '/name',
+    what: 'name of a network zone',
+  },
   saml_entity_id: {
     sql: 'select id from applications where entity_id = c.value',
     field: '/saml/entityId',
@@ -75,6 +80,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
   'group_name',
   'application_name',
   'service_account_name',
+  'network_zone_name',
 ])
 
 /** A claim with its values as stored in the row. */

@@ -18,6 +18,7 @@ import { linkedAccountRoutes } from './linked-accounts.ts'
 import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
+import { networkZoneRoutes } from './network-zones.ts'
 import { organizationRoutes } from './organization.ts'
 import { operationsRoutes } from './operations.ts'
 import { outboxRoutes } from './outbox.ts'
@@ -42,6 +43,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
     methodRoutes,
+    networkZoneRoutes,
     policyRoutes,
     policySimulationRoutes,
     policyDryRunRoutes,

@@ -42,6 +42,7 @@ export const PolicyFactsShown = Type.Object(
     groupIds: Type.Array(idOf('group'), { description: 'Those that policies named' }),
     roles: Type.Array(Type.Enum([...roleKeys])),
     zoneIds: Type.Array(idOf('networkZone')),
+    isBlockedZone: Type.Boolean({ description: 'one of the zones is blocked' }),
     device: Type.Enum(['registered', 'trusted', 'unregistered']),
     platform: Type.String({ examples: ['macos'] }),
     risk: Type.Enum([...risks]),

@@ -4,6 +4,7 @@
  * again except the last.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestOrigin } from './request-origin.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { BodyProblem } from './body.ts'
 import { trustedProxies } from '../../kernel/address-ranges.ts'
@@ -68,6 +69,8 @@ export interface ApiOptions {
   /** If omitted, `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore
   readonly rateLimit?: RateLimit
+  /** Whether requests of users from a network are refused; programs with API keys are not asked. */
+  readonly refusesNetwork?: (origin: RequestOrigin) => Promise<boolean>
   /** Addresses or CIDR ranges whose `X-Forwarded-For` header is trusted */
   readonly trustedProxies?: readonly string[]
   /** Aborted when the service stops; responses that stay open end then. */
@@ -205,8 +208,12 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
       headerOf(request, 'authorization'),
       sessionSecretOf(request.headers, options.publicUrl),
     )
-    const callerNow = (): Promise<Caller> =>
-      identify(declared.access, sent, (presentedOne) => options.authenticate(presentedOne, http))
+    const callerNow = async (): Promise<Caller> => {
+      const origin = { ...http, requestId: http.correlationId }
+      if (sent?.kind !== 'api_key' && (await options.refusesNetwork?.(origin)) === true)
+        throw new DomainError('ERR_BLOCKED_BY_POLICY')
+      return identify(declared.access, sent, (presentedOne) => options.authenticate(presentedOne, http))
+    }
     const caller = await callerNow().catch(async (error: unknown) => {
       // Rejected requests count too, by origin.
       if (error instanceof DomainError) await options.rateLimit?.request(GENERAL, anonymous, http)

@@ -98,6 +98,8 @@ export const impliedErrors = (route: Declared): readonly ErrorCode[] => [
     ? (['ERR_FORBIDDEN'] as const)
     : []),
   ...(!isOpen(route) && route.access.credentials.includes('session') ? ANY_POLICY : []),
+  // Requests of users from a blocked network zone.
+  ...(['ERR_BLOCKED_BY_POLICY'] as const),
   ...(isUnsafe(route) ? (['ERR_CROSS_SITE'] as const) : []),
   ...(isUnsafe(route) && route.upload === undefined ? (['ERR_INVALID_JSON'] as const) : []),
   ...(route.upload === undefined ? [] : (['ERR_TOO_LARGE'] as const)),

@@ -3,6 +3,7 @@ import { networkOf } from '../../kernel/client-ip.ts'
 import type { Handler, Params } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import type { Buckets } from '../http/rate-limit.ts'
+import type { RefusesNetwork } from './blocked-networks.ts'
 import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import type { ProtocolPages } from './pages.ts'
 import { isUnavailable } from '../http/errors.ts'
@@ -15,6 +16,7 @@ export interface BrowserEndpointDeps {
   readonly clientIp: (request: IncomingMessage) => string
   readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'browser'>
+  readonly refusesNetwork: RefusesNetwork
   /** Reports failures that the caller did not cause. */
   readonly onError: (error: unknown, requestId: string) => void
 }
@@ -23,7 +25,7 @@ export interface BrowserEndpointDeps {
 export const browserEndpoint =
   (
     work: (request: IncomingMessage, browser: BrowserRequest, params: Params) => Promise<BrowserAnswer>,
-    { newRequestId, onError, pages, limits, clientIp }: BrowserEndpointDeps,
+    { newRequestId, onError, pages, limits, clientIp, refusesNetwork }: BrowserEndpointDeps,
   ): Handler =>
   async (request, response, params) => {
     const requestId = newRequestId()
@@ -40,6 +42,10 @@ export const browserEndpoint =
       requestId,
       ip,
       userAgent: keptUserAgent(request.headers['user-agent']),
+    }
+    if (await refusesNetwork(browser)) {
+      sendHtmlPage(response, 403, pages.error({ status: 403, code: 'ERR_BLOCKED_BY_POLICY', requestId }))
+      return
     }
     const answer = await work(request, browser, params).catch((error: unknown): BrowserAnswer => {
       const outage = isUnavailable(error)

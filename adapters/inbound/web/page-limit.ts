@@ -1,11 +1,12 @@
 import { networkOf } from '../../kernel/client-ip.ts'
 import type { Bucket } from '../http/rate-limit.ts'
 import { sendHtmlPage, setHeaders } from '../http/respond.ts'
+import { keptUserAgent } from '../http/user-agent.ts'
 import type { Handler } from '../http/table.ts'
 import type { OidcDeps } from '../oidc/context.ts'
 import type { WebPages } from './pages.ts'
 
-/** Limits how many requests of a network a page handler handles. */
+/** Limits how many requests of a network a page handler handles: none from a blocked zone. */
 export const pageLimit =
   (
     bucket: Bucket,
@@ -13,13 +14,25 @@ export const pageLimit =
       pages,
       clientIp,
       newRequestId,
-    }: { readonly pages: Pick<WebPages, 'problem'> } & Pick<OidcDeps, 'clientIp' | 'newRequestId'>,
+      refusesNetwork,
+    }: { readonly pages: Pick<WebPages, 'problem'> } & Pick<
+      OidcDeps,
+      'clientIp' | 'newRequestId' | 'refusesNetwork'
+    >,
   ) =>
   (handler: Handler): Handler =>
-  (request, response, params) => {
-    const network = networkOf(clientIp(request))
-    if (bucket.take(network)) return handler(request, response, params)
-    const { status, page } = pages.problem('ERR_RATE_LIMITED', newRequestId())
-    setHeaders(response, bucket.headers(network))
+  async (request, response, params) => {
+    const ip = clientIp(request)
+    const network = networkOf(ip)
+    const requestId = newRequestId()
+    const userAgent = keptUserAgent(request.headers['user-agent'])
+    const isLimited = !bucket.take(network)
+    if (!isLimited && !(await refusesNetwork({ ip, userAgent, requestId })))
+      return handler(request, response, params)
+    if (isLimited) setHeaders(response, bucket.headers(network))
+    const { status, page } = pages.problem(
+      isLimited ? 'ERR_RATE_LIMITED' : 'ERR_BLOCKED_BY_POLICY',
+      requestId,
+    )
     sendHtmlPage(response, status, page)
   }

@@ -19,6 +19,7 @@ import {
   PolicyRefusal,
   refusalReasons,
 } from '../../application/sign-in/access-policies.ts'
+import type { RefusesNetwork } from '../sign-in/blocked-networks.ts'
 import { authorizationAttempts } from '../sign-in/sign-in-attempts.ts'
 import { noSessionCookie, sessionLookup } from '../sign-in/cookie.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
@@ -40,6 +41,7 @@ export interface WebDeps {
   /** Redirects requests for other addresses to the public address */
   readonly atPublicUrl: (handler: Handler) => Handler
   readonly newRequestId: () => string
+  readonly refusesNetwork: RefusesNetwork
   /** Called for each use of a session */
   readonly seen: NoteSeen
   /** Called with failures that the client did not cause */

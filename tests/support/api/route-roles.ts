@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|network-zones|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -62,6 +62,9 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/webhooks/{id}/test', ['security_admin']],
   ['POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['security_admin']],
   ['PATCH', '/methods/{type}', ['security_admin']],
+  ['POST', '/network-zones', ['security_admin']],
+  ['PATCH', '/network-zones/{id}', ['security_admin']],
+  ['DELETE', '/network-zones/{id}', ['security_admin']],
   ['POST', '/policies', ['security_admin']],
   ['PATCH', '/policies/{id}', ['security_admin']],
   ['DELETE', '/policies/{id}', ['security_admin']],
@@ -125,6 +128,9 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
   ['GET', '/methods'],
+  ['GET', '/network-zones'],
+  ['GET', '/network-zones/{id}'],
+  ['POST', '/network-zones/lookup'],
   ['GET', '/policies'],
   ['GET', '/policies/presets'],
   ['GET', '/policies/{id}'],

@@ -31,6 +31,11 @@ const existence: readonly Reason[] = [
 ]
 
 const beyondSchemas: readonly Reason[] = [
+  {
+    why: 'the type of a network zone, notations of addresses, and codes of countries',
+    message:
+      /not allowed for a zone of type|at least one item for a zone of type|a blocked zone cannot be trusted|IPv4 or IPv6 address|ISO 3166-1 alpha-2 code/,
+  },
   { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
   { why: 'lengths in bytes', message: /defaultRelayState: .*bytes/ },

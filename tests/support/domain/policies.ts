@@ -74,6 +74,7 @@ export const anyFacts: Arbitrary<PolicyFacts> = fc.record({
   groupIds: fc.subarray(groups),
   roles: fc.subarray([...roleKeys]),
   zoneIds: fc.subarray(zones),
+  isBlockedZone: fc.constantFrom(false, false, false, true),
   device: fc.constantFrom('registered', 'trusted', 'unregistered'),
   platform: fc.constantFrom(...platforms),
   risk: fc.constantFrom('none', 'low', 'medium', 'high'),

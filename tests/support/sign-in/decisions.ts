@@ -7,6 +7,7 @@ export const usualFacts: PolicyFacts = {
   groupIds: [],
   roles: [],
   zoneIds: [],
+  isBlockedZone: false,
   device: 'registered',
   platform: 'linux',
   risk: 'none',

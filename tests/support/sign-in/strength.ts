@@ -44,6 +44,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['DELETE /groups/{id}/members/{userId}', takesAway],
   ['POST /groups/{id}/rule/preview', reads],
   ['POST /groups/rule/preview', reads],
+  ['POST /network-zones/lookup', reads],
   ['POST /policies/simulate', reads],
   ['POST /policies/dry-run', reads],
   ['DELETE /policies/dry-runs/{id}', reads],

@@ -34,3 +34,25 @@ export const policySteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
     call('DELETE', to('/policies/:policy')),
   ],
 ]
+
+/** Steps for network zones. */
+export const networkZoneSteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
+  [
+    'create a network zone',
+    [['network_zone.create', 'Created the network zone Office']],
+    keep(
+      'zone',
+      call('POST', to('/network-zones'), () => ({ name: 'Office', type: 'ip', cidrs: ['192.0.2.0/24'] })),
+    ),
+  ],
+  [
+    'rename a network zone',
+    [['network_zone.update', 'Updated the network zone Berlin']],
+    call('PATCH', to('/network-zones/:zone'), () => ({ name: 'Berlin' })),
+  ],
+  [
+    'delete a network zone',
+    [['network_zone.delete', 'Deleted the network zone Berlin']],
+    call('DELETE', to('/network-zones/:zone')),
+  ],
+]
