@@ -17,7 +17,7 @@ export type AttemptToRecord = Pick<
   SignInAttempt,
   'userId' | 'email' | 'appId' | 'result' | 'method' | 'reason'
 > &
-  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr'>>
+  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr' | 'risk'>>
 
 const MAX_EMAIL = 254
 
@@ -38,6 +38,7 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
           deviceId: null,
           sessionId: null,
           amr: [],
+          risk: 'none',
           ...attempt,
           signInId,
           email: attempt.email?.slice(0, MAX_EMAIL) ?? null,
@@ -45,7 +46,6 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
           location: locate(ip),
           device: userAgent === null ? null : deviceName(userAgent),
           userAgent,
-          risk: 'none',
         },
       },
       {

@@ -16,6 +16,7 @@ import type { Caller } from '../http/caller.ts'
 import type { HttpContext, Reply } from '../http/route.ts'
 import { authRequests } from './auth-requests.ts'
 import { methodAllowed } from '../../application/sign-in/allowed-methods.ts'
+import { riskAssessment } from '../../application/sign-in/risk-assessment.ts'
 import { isOpenToAll } from '../../application/sign-in/token-check.ts'
 import { browserDevices } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
@@ -97,6 +98,7 @@ export const signInCompletion = (services: SignInServices) => {
   const record = signInRecorder(services)
   const devices = browserDevices(services)
   const requests = authRequests(services)
+  const assessRisk = riskAssessment(services)
 
   /** Records that an attempt failed. */
   const failed = async (
@@ -152,6 +154,8 @@ export const signInCompletion = (services: SignInServices) => {
         await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
+      const location = locate(http.ip)
+      const { level: risk } = await assessRisk({ userId, location, deviceIsNew: device.isNew })
       const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
       const starting = sessions.start(
         {
@@ -165,7 +169,7 @@ export const signInCompletion = (services: SignInServices) => {
           ip: http.ip,
           userAgent: http.userAgent,
           deviceId,
-          location: locate(http.ip),
+          location,
           current: caller.kind === 'session' ? { sessionId: caller.sessionId, userId: caller.userId } : null,
         },
         actor,
@@ -179,7 +183,7 @@ export const signInCompletion = (services: SignInServices) => {
       const { sessionId, amr } = started
       // Registered only now: a proof that has become invalid must not register a device.
       const success: AttemptToRecord = {
-        ...{ userId, email, method, sessionId, amr, deviceId },
+        ...{ userId, email, method, sessionId, amr, deviceId, risk },
         ...{ appId: openedBy(waiting), result: 'success', reason: null },
       }
       const [cookie] = await Promise.all([
