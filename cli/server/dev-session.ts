@@ -42,6 +42,7 @@ export const startDevSession = async (services: Services, email: string): Promis
         userAgent: null,
         deviceId: null,
         location: null,
+        risk: 'none',
       },
     },
     { ...systemActor(), actorType: 'cli' },

@@ -7,10 +7,11 @@ const person = (data: { userId: string }) => data.userId
 
 export const sessionEvents = {
   'session.started': {
-    schema: 3,
+    schema: 4,
     upcast: {
       1: (data) => ({ ...data, deviceId: null, location: null }),
       2: (data) => ({ ...data, methodIds: null }),
+      3: (data) => ({ ...data, risk: 'none' }),
     },
     audit: null,
     summary: (_, { other }) => `${other} signed in`,
@@ -30,8 +31,11 @@ export const sessionEvents = {
     consequences: noConsequences,
   },
   'session.reauthenticated': {
-    schema: 2,
-    upcast: { 1: (data) => ({ ...data, methodIds: null }) },
+    schema: 3,
+    upcast: {
+      1: (data) => ({ ...data, methodIds: null }),
+      2: (data) => ({ ...data, risk: 'none' }),
+    },
     audit: null,
     summary: (_, { other }) => `${other} signed in again`,
     target: session,

@@ -1,3 +1,4 @@
+import type { RiskLevel } from '../risk/events.ts'
 import type { Instant } from '../time.ts'
 
 /** Sign-in methods. */
@@ -34,6 +35,8 @@ export type SessionEvent =
         deviceId: string | null
         /** `City, CC`, or only the name of the country */
         location: string | null
+        /** Of the sign-in */
+        risk: RiskLevel | 'none'
       }
     }
   /** The user signed in again: from now on another secret opens the session. */
@@ -49,6 +52,8 @@ export type SessionEvent =
         authTime: Instant
         expiresAt: Instant
         strength: Strength
+        /** Of this sign-in */
+        risk: RiskLevel | 'none'
       }
     }
   /** An operator created the session at the server's terminal, without a sign-in. */

@@ -72,6 +72,7 @@ const life = (
             userAgent: 'Mozilla/5.0',
             deviceId: null,
             location: null,
+            risk: 'none',
           },
         },
       ],

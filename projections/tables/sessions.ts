@@ -89,6 +89,7 @@ export const sessions: Table = {
           user_agent: data.userAgent ?? null,
           device_id: data.deviceId,
           location: data.location ?? null,
+          risk: data.risk,
           created_at: metadata.time,
           expires_at: data.expiresAt,
           ended_at: null,
@@ -105,6 +106,7 @@ export const sessions: Table = {
       auth_position: position,
       expires_at: data.expiresAt,
       strength: data.strength,
+      risk: data.risk,
     })),
     ...endings,
     'user.erased': {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { RiskLevel } from '../../domain/risk/events.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -24,6 +25,8 @@ export interface LiveSession extends PolicyState {
   readonly authTime: Instant
   readonly expiresAt: Instant
   readonly deviceId: string | null
+  /** Of the last sign-in */
+  readonly risk: RiskLevel | 'none'
   /** Log position of the last change of the configuration; '' before the first */
   readonly configurationPosition: string
 }
@@ -46,7 +49,7 @@ const query = {
   text: `
     select asked.token_hash as "tokenHash", s.id as "sessionId", u.id as "userId", u.name, u.email, u.status,
       ${rolesInSession}, s.methods, s.amr, s.strength, s.auth_time as "authTime", s.expires_at as "expiresAt",
-      s.device_id as "deviceId", ${policyColumns('u', 's.device_id', '$4::text[]', '$2')},
+      s.device_id as "deviceId", s.risk, ${policyColumns('u', 's.device_id', '$4::text[]', '$2')},
       coalesce((select position from configuration_change), '') as "configurationPosition"
     from unnest($1::text[]) as asked (token_hash)
     join lateral (select * from sessions where token_hash = asked.token_hash and ended_at is null

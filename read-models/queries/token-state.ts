@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { RiskLevel } from '../../domain/risk/events.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
@@ -36,6 +37,8 @@ export interface TokenState extends PolicyState {
   /** The methods that the session was started with */
   readonly methods: readonly SignInMethod[]
   readonly amr: readonly string[]
+  /** Of the last sign-in of the session */
+  readonly risk: RiskLevel | 'none'
   readonly strength: Strength | null
   readonly authTime: Instant | null
   /** Where the session was started; null if it is unreadable */
@@ -71,7 +74,7 @@ const stateColumns = (revokedGrant: string, groups: string, development: string)
         where r.user_id = u.id and r.application_id = asked.application_id) as "applicationVoidBefore",
       case when s.id is null or s.ended_at is not null or (s.for_development and not ${development}::boolean) then 'ended'
         when s.expires_at <= $1 then 'expired' else 'live' end as session,
-      coalesce(s.methods, '{}') as methods, coalesce(s.amr, '{}') as amr, s.strength, s.auth_time as "authTime",
+      coalesce(s.methods, '{}') as methods, coalesce(s.amr, '{}') as amr, coalesce(s.risk, 'none') as risk, s.strength, s.auth_time as "authTime",
       s.ip as "signInIp", s.user_agent as "signInUserAgent",
       exists (select from memberships m where m.user_id = u.id and m.group_id = any (asked.group_ids::text[])
         and m.to_position is null and (m.expires_at is null or m.expires_at > $1) offset 0) as "isMember",
@@ -98,7 +101,7 @@ const query = {
     join lateral (select id, status, email, email_verified, name, given_name,
         family_name, phone, locale, time_zone, updated_at, tokens_void_before, roles
       from users where id = asked.user_id offset 0) u on true
-    left join lateral (select id, ended_at, expires_at, methods, amr, strength, auth_time, device_id, ip, user_agent,
+    left join lateral (select id, ended_at, expires_at, methods, amr, risk, strength, auth_time, device_id, ip, user_agent,
         ${isForDevelopment('sessions')} as for_development
       from sessions where id = asked.session_id and user_id = u.id offset 0) s on true`,
 }
@@ -187,6 +190,7 @@ export const entranceStates = async (
   const states = new Map(
     rows.map(({ n, sessionId, userId, roles, newRoles, expiresAt, deviceId, ...state }) => {
       const { name, email, status, methods, amr, strength, authTime } = state
+      const { risk } = state
       const { heldRoles, policyGroupIds, deviceStatus, configurationPosition } = state
       const session = {
         sessionId,
@@ -202,6 +206,7 @@ export const entranceStates = async (
         authTime,
         expiresAt,
         deviceId,
+        risk,
         heldRoles,
         policyGroupIds,
         deviceStatus,

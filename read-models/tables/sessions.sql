@@ -14,6 +14,8 @@ create table sessions (
   user_agent text,
   device_id text,
   location text,
+  -- Of the user's last sign-in.
+  risk text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   ended_at timestamptz,

@@ -22,6 +22,7 @@ const started: Extract<SessionEvent, { type: 'session.started' }> = {
     userAgent: null,
     deviceId: null,
     location: null,
+    risk: 'none',
   },
 }
 const ended = (reason: SessionEndReason): SessionEvent => ({
@@ -67,6 +68,7 @@ describe('A session', () => {
     authTime: at(60),
     expiresAt: at(43_260),
     strength: 'otp',
+    risk: 'none',
   } as const
   const reauthenticated: SessionEvent = { type: 'session.reauthenticated', data: { sessionId, ...proof } }
   const again: SessionCommand = { type: 'reauthenticate', sessionId, proof }

@@ -38,6 +38,7 @@ describe('the proofs of a session', function () {
       userAgent: 'test',
       deviceId: null,
       location: null,
+      risk: 'none',
       current: { sessionId: person.sessionId, userId: person.userId },
     }
     const { sessionId, token } = await sessionCommands(service.core.services).start(signIn, system)

@@ -51,6 +51,7 @@ const session: DomainEvent = {
     userAgent: 'Firefox',
     deviceId: null,
     location: null,
+    risk: 'none',
   },
 }
 const sessionEnded: DomainEvent = {

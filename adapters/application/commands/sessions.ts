@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import { addsTo, authenticationOf, methodsAfter } from '../../../domain/session/authentication.ts'
 import { sessionDecider, sessionStream } from '../../../domain/session/decider.ts'
+import type { RiskLevel } from '../../../domain/risk/events.ts'
 import type { SessionEndReason, SignInMethod } from '../../../domain/session/events.ts'
 import {
   liveSessionOf,
@@ -41,6 +42,7 @@ export interface SignIn {
   readonly userAgent: string | null
   readonly deviceId: string | null
   readonly location: string | null
+  readonly risk: RiskLevel | 'none'
   /**
    * The browser's earlier session. If it is of the same user and device, it continues with a new secret; otherwise it
    * ends.
@@ -81,7 +83,17 @@ export const sessionCommands = (
   }
 
   const begin = async (signIn: SignIn, expiresAt: string, actor: Actor): Promise<StartedSession> => {
-    const { proofId: sessionId, userId, methods, userVerified, ip, userAgent, deviceId, location } = signIn
+    const {
+      proofId: sessionId,
+      userId,
+      methods,
+      userVerified,
+      ip,
+      userAgent,
+      deviceId,
+      location,
+      risk,
+    } = signIn
     const methodIds = ownMethods(signIn)
     const token = newSecret('', random)
     const { amr, strength } = authenticationOf(methods, userVerified)
@@ -104,6 +116,7 @@ export const sessionCommands = (
           userAgent,
           deviceId,
           location,
+          risk,
         },
       },
       actor,
@@ -118,7 +131,7 @@ export const sessionCommands = (
     expiresAt: string,
     actor: Actor,
   ): Promise<StartedSession> => {
-    const { proofId, userId, methods: proof, userVerified } = signIn
+    const { proofId, userId, methods: proof, userVerified, risk } = signIn
     await handle(
       sessionDecider,
       sessionStream(proofId),
@@ -147,6 +160,7 @@ export const sessionCommands = (
           authTime: clock.now(),
           expiresAt,
           strength,
+          risk,
         },
       },
       actor,

@@ -17,6 +17,8 @@ export interface PolicySubject extends PolicyState {
   readonly methods: readonly SignInMethod[]
   /** Time of the last sign-in */
   readonly authTime: Instant
+  /** Its risk */
+  readonly risk: PolicyFacts['risk']
 }
 
 export interface PolicyOrigin {
@@ -63,7 +65,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
   /** @param applicationId null: the account pages, the console and the API */
   const factsOf = (
     configuration: Pick<Configuration, 'policyGroups' | 'zonesAt'>,
-    { heldRoles, policyGroupIds, deviceStatus, methods, authTime }: PolicySubject,
+    { heldRoles, policyGroupIds, deviceStatus, methods, authTime, risk }: PolicySubject,
     applicationId: string | null,
     { ip, userAgent }: PolicyOrigin,
   ): PolicyFacts => {
@@ -76,7 +78,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
       isBlockedZone: zones.some(({ blocked }) => blocked),
       device: deviceStatus === 'trusted' || deviceStatus === 'registered' ? deviceStatus : 'unregistered',
       platform: deviceTraits(userAgent).platform,
-      risk: 'none',
+      risk,
       methods,
       authAge: secondsBetween(authTime, clock.now()),
     }

@@ -103,10 +103,9 @@ export const policySimulationRoutes = (
         const state = await policyStateOf(pool, userId, deviceId, [...policyGroups], now)
         if (state === null)
           throw new DomainError('ERR_INVALID', 'userId: expected the id of an existing user', '/userId')
-        const subject = { ...state, methods: [method], authTime: now }
+        const subject = { ...state, methods: [method], authTime: now, risk }
         const facts: PolicyFacts = {
           ...factsOf({ ...configuration, policyGroups }, subject, appId, { ip, userAgent }),
-          risk,
           authAge: authAgeMinutes * 60,
         }
         const compiled = policies.map(compilePolicy)

@@ -2,7 +2,12 @@
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
-import type { SignInDecision, SignInEventMethod, SignInFailure } from '../../../domain/sign-in/events.ts'
+import type {
+  SignInAttempt,
+  SignInDecision,
+  SignInEventMethod,
+  SignInFailure,
+} from '../../../domain/sign-in/events.ts'
 import type { UserStatus } from '../../../domain/user/state.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { isInAnyGroup } from '../../../read-models/queries/method-settings.ts'
@@ -16,6 +21,7 @@ import type { Caller } from '../http/caller.ts'
 import type { HttpContext, Reply } from '../http/route.ts'
 import { authRequests } from './auth-requests.ts'
 import { methodAllowed } from '../../application/sign-in/allowed-methods.ts'
+import { riskAssessment } from '../../application/sign-in/risk-assessment.ts'
 import { isOpenToAll } from '../../application/sign-in/token-check.ts'
 import { accessPolicies, PolicyRefusal, refusalReasons } from '../../application/sign-in/access-policies.ts'
 import { policyStateOf } from '../../../read-models/queries/policy-state.ts'
@@ -100,6 +106,7 @@ export const signInCompletion = (services: SignInServices) => {
   const devices = browserDevices(services)
   const requests = authRequests(services)
   const policies = accessPolicies(services)
+  const assessRisk = riskAssessment(services)
 
   /** Records that an attempt failed. */
   const failed = async (
@@ -117,7 +124,7 @@ export const signInCompletion = (services: SignInServices) => {
   /** Returns the decision of access policies; null for a user who no longer exists. */
   const decide = async (
     { http }: SignInRequest,
-    { userId, methods }: Pick<Proof, 'userId' | 'methods'>,
+    { userId, methods, risk }: Pick<Proof, 'userId' | 'methods'> & Pick<SignInAttempt, 'risk'>,
     { deviceId, isNew }: BrowserDevice,
     waiting: WaitingRequest | null,
   ): Promise<SignInDecision | null> => {
@@ -128,7 +135,7 @@ export const signInCompletion = (services: SignInServices) => {
     const state = await policyStateOf(pool, userId, isNew ? null : deviceId, policyGroupIds, now)
     if (state === null) return null
     const applicationId = waiting === null ? null : waiting.application.id
-    return policies.decide(configuration, { ...state, methods, authTime: now }, applicationId, http)
+    return policies.decide(configuration, { ...state, methods, authTime: now, risk }, applicationId, http)
   }
 
   return {
@@ -172,7 +179,9 @@ export const signInCompletion = (services: SignInServices) => {
         await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
-      const decision = await decide(request, { userId, methods }, device, waiting)
+      const location = locate(http.ip)
+      const { level: risk } = await assessRisk({ userId, location, deviceIsNew: device.isNew })
+      const decision = await decide(request, { userId, methods, risk }, device, waiting)
       if (decision !== null && decision.outcome !== 'allow') {
         const { outcome } = decision
         const reason = refusalReasons[outcome]
@@ -195,7 +204,8 @@ export const signInCompletion = (services: SignInServices) => {
           ip: http.ip,
           userAgent: http.userAgent,
           deviceId,
-          location: locate(http.ip),
+          location,
+          risk,
           current: caller.kind === 'session' ? { sessionId: caller.sessionId, userId: caller.userId } : null,
         },
         actor,

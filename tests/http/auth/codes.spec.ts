@@ -244,6 +244,7 @@ describe('authenticator codes over HTTP', function () {
             userAgent: null,
             deviceId: null,
             location: null,
+            risk: 'none',
             current: null,
           },
           system,

@@ -224,6 +224,7 @@ describe('passkeys over HTTP', function () {
             userAgent: null,
             deviceId: null,
             location: null,
+            risk: 'none',
             current: null,
           },
           system,

@@ -226,6 +226,7 @@ describe('OIDC-13 applications are notified over the back channel that a session
           userAgent: null,
           deviceId: null,
           location: null,
+          risk: 'none',
         },
       },
       system,

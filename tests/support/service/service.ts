@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:net'
+import type { RiskLevel } from '../../../domain/risk/events.ts'
 import type { Actor } from '../../../adapters/application/services/handle.ts'
 import { newId } from '../../../adapters/kernel/ids.ts'
 import { newRsaKey, type NewRsaKey } from '../../../adapters/engines/vault/rsa-key.ts'
@@ -96,6 +97,7 @@ export interface SignInWay {
   /** Seconds since the user last authenticated. */
   readonly age?: number
   readonly deviceId?: string
+  readonly risk?: RiskLevel | 'none'
 }
 
 let made = 0
@@ -211,7 +213,7 @@ export const testService = async (
   const signIn: TestService['signIn'] = async (
     userId,
     email,
-    { methods = ['passkey'], methodIds = [], age = 0, deviceId }: SignInWay = {},
+    { methods = ['passkey'], methodIds = [], age = 0, deviceId, risk = 'none' }: SignInWay = {},
   ) => {
     const { amr, strength } = authenticationOf(methods, true)
     const token = newSecret('', random)
@@ -235,6 +237,7 @@ export const testService = async (
           userAgent: 'test',
           deviceId: deviceId ?? null,
           location: null,
+          risk,
         },
       },
       system,

@@ -61,6 +61,7 @@ const session = (n: number, on: string | null): DomainEvent => ({
     userAgent: 'Firefox',
     deviceId: on,
     location: 'Germany',
+    risk: 'none',
   },
 })
 const device = (type: 'untrusted' | 'blocked' | 'unblocked' | 'removed'): DeviceEvent => ({

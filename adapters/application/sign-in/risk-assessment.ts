@@ -1,0 +1,31 @@
+import {
+  detectRisks,
+  FAILURES_WINDOW_SECONDS,
+  highestLevel,
+  type SignInRisk,
+} from '../../../domain/risk/detect.ts'
+import { secondsAfter } from '../../../domain/time.ts'
+import { signInHistory } from '../../../read-models/queries/sign-in-history.ts'
+import type { Services } from '../services/services.ts'
+
+/** What is known about a sign-in before it is decided. */
+interface SignInFacts {
+  readonly userId: string
+  readonly location: string | null
+  readonly deviceIsNew: boolean
+}
+
+interface RiskAssessment {
+  readonly level: 'none' | SignInRisk['level']
+  readonly risks: readonly SignInRisk[]
+}
+
+/** Assesses the risk of an authenticated user's sign-in, before it is decided, with one query. */
+export const riskAssessment =
+  ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) =>
+  async ({ userId, location, deviceIsNew }: SignInFacts): Promise<RiskAssessment> => {
+    const now = clock.now()
+    const history = await signInHistory(pool, userId, secondsAfter(now, -FAILURES_WINDOW_SECONDS))
+    const risks = detectRisks({ at: Date.parse(now), location, deviceIsNew }, history)
+    return { level: highestLevel(risks), risks }
+  }
