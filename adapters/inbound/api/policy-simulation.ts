@@ -27,7 +27,7 @@ const methods = [
   'identity_provider',
 ] as const satisfies SignInMethod[]
 
-const Simulation = Type.Object(
+export const PolicySimulation = Type.Object(
   {
     ...policyDecision,
     trace: Type.Array(
@@ -84,7 +84,7 @@ export const policySimulationRoutes = (
         ),
         policy: Type.Optional(DraftPolicy),
       }),
-      result: Simulation,
+      result: PolicySimulation,
       status: 200,
       errors: [],
       handle: async ({ body }) => {

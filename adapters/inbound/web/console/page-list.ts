@@ -81,6 +81,33 @@ export const consolePages = {
     group: 'service',
     calls: ['GET /methods', 'PATCH /methods/{type}'],
   },
+  policies: {
+    path: '/console/policies',
+    group: 'service',
+    calls: ['GET /policies', 'POST /policies', 'GET /policies/presets'],
+  },
+  policy: {
+    path: '/console/policies/{id}',
+    calls: [
+      'GET /policies/{id}',
+      'PATCH /policies/{id}',
+      'DELETE /policies/{id}',
+      'GET /policies/{id}/history',
+      'POST /policies/simulate',
+      'POST /policies/dry-run',
+      'GET /policies/dry-runs/{id}',
+      'DELETE /policies/dry-runs/{id}',
+    ],
+  },
+  networkZones: {
+    path: '/console/network-zones',
+    group: 'service',
+    calls: ['GET /network-zones', 'POST /network-zones', 'POST /network-zones/lookup'],
+  },
+  networkZone: {
+    path: '/console/network-zones/{id}',
+    calls: ['GET /network-zones/{id}', 'PATCH /network-zones/{id}', 'DELETE /network-zones/{id}'],
+  },
   operations: {
     path: '/console/operations',
     group: 'service',

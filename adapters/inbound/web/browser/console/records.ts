@@ -17,6 +17,9 @@ import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Operations } from '../../../api/operations-schemas.ts'
 import type { Overview, Settings } from '../../../api/organization.ts'
+import type { NetworkLookup, NetworkZone } from '../../../api/network-zone-schemas.ts'
+import type { Policy, PolicyDryRun, PolicyPreset, PolicyVersion } from '../../../api/policy-schemas.ts'
+import type { PolicySimulation } from '../../../api/policy-simulation.ts'
 import type { ProvisionedUser, Provisioning } from '../../../api/provisioning-schemas.ts'
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
@@ -54,6 +57,13 @@ export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>
 export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
+export type NetworkLookupRecord = Static<typeof NetworkLookup>
+export type NetworkZoneRecord = Static<typeof NetworkZone>
+export type PolicyRecord = Static<typeof Policy>
+export type PolicyDryRunRecord = Static<typeof PolicyDryRun>
+export type PolicyPresetRecord = Static<typeof PolicyPreset>
+export type PolicySimulationRecord = Static<typeof PolicySimulation>
+export type PolicyVersionRecord = Static<typeof PolicyVersion>
 export type ProvisionedUserRecord = Static<typeof ProvisionedUser>
 export type ProvisioningRecord = Static<typeof Provisioning>
 export type RulePreviewRecord = Static<typeof RulePreview>

@@ -1,0 +1,134 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { PageLink } from '../kit/link.tsx'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { useMoment } from '../moment.tsx'
+import type { NetworkZoneRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { zoneBody, zoneFieldNames, ZoneFields, zoneValuesOf } from './network-zone-fields.tsx'
+import { ZoneBadges } from './network-zones.tsx'
+import { useNetworkZonesTexts } from './network-zones-texts.ts'
+
+export const NetworkZonePage = ({ id }: { readonly id: string }) => {
+  const zone = useRecord<NetworkZoneRecord>(`/network-zones/${id}`)
+  return <Loaded query={zone}>{(data) => <LoadedZone zone={data} />}</Loaded>
+}
+
+const LoadedZone = ({ zone }: { readonly zone: NetworkZoneRecord }) => {
+  const text = useNetworkZonesTexts()
+  const { at } = useMoment()
+  const mayWrite = useMay('security_admin') && at === null
+  const [action, setAction] = useState<'edit' | 'delete' | null>(null)
+  const close = (): void => setAction(null)
+  return (
+    <>
+      <PageHead
+        title={zone.name}
+        badge={<ZoneBadges zone={zone} />}
+        lead={text.types[zone.type]}
+        actions={
+          mayWrite && (
+            <>
+              <Button small onClick={() => setAction('edit')}>
+                {text.edit}
+              </Button>
+              <Button small look="danger" onClick={() => setAction('delete')}>
+                {text.delete}
+              </Button>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label={zone.name}
+        path={`/console/network-zones/${zone.id}`}
+        tabs={[
+          {
+            name: 'overview',
+            label: text.overview,
+            body: () => (
+              <Section title={text.networks}>
+                <Facts
+                  facts={[
+                    [text.cidrs, zone.cidrs.join(', ')],
+                    [text.countries, zone.countries.join(', ')],
+                    [text.asns, zone.asns.join(', ')],
+                    [
+                      text.usedBy,
+                      zone.usedBy.length === 0
+                        ? null
+                        : zone.usedBy.map(({ policyId, name }) => (
+                            <PageLink key={policyId} to={`/console/policies/${policyId}`}>
+                              {name}
+                            </PageLink>
+                          )),
+                    ],
+                  ]}
+                />
+              </Section>
+            ),
+          },
+          {
+            name: 'history',
+            label: text.history,
+            body: () => (
+              <AuditTable path="/audit" fixed={{ targetType: 'network_zone', targetId: zone.id }} />
+            ),
+          },
+        ]}
+      />
+      {action === 'edit' && <EditZone zone={zone} onClose={close} />}
+      {action === 'delete' && <DeleteZone zone={zone} onClose={close} />}
+    </>
+  )
+}
+
+interface ActionProps {
+  readonly zone: NetworkZoneRecord
+  readonly onClose: () => void
+}
+
+const EditZone = ({ zone, onClose }: ActionProps) => {
+  const text = useNetworkZonesTexts()
+  const common = useTexts(commonTexts)
+  const [values, setValues] = useState(() => zoneValuesOf(zone))
+  return (
+    <CommandDialog
+      title={text.edit}
+      confirm={common.save}
+      done={text.saved}
+      command={() => ({
+        method: 'PATCH',
+        path: `/network-zones/${zone.id}`,
+        body: zoneBody(values),
+        ifVersion: zone.version,
+      })}
+      onClose={onClose}
+      names={zoneFieldNames}
+      fields={(errorOf) => <ZoneFields values={values} onChange={setValues} errorOf={errorOf} />}
+    />
+  )
+}
+
+const DeleteZone = ({ zone: { id, name }, onClose }: ActionProps) => {
+  const text = useNetworkZonesTexts()
+  const [, setLocation] = useLocation()
+  return (
+    <CommandDialog
+      title={text.deleteTitle(name)}
+      intro={<p>{text.deleteEffect}</p>}
+      confirm={text.delete}
+      dangerous
+      done={text.deleted(name)}
+      command={() => ({ method: 'DELETE', path: `/network-zones/${id}` })}
+      onClose={onClose}
+      onDone={() => setLocation('/console/network-zones')}
+    />
+  )
+}

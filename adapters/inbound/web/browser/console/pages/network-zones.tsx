@@ -1,0 +1,151 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useCommand } from '../api.ts'
+import { Badge } from '../kit/badge.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { TextField } from '../kit/field.tsx'
+import { PageLink } from '../kit/link.tsx'
+import { RecordList, type Column } from '../kit/list.tsx'
+import { Problem } from '../kit/problem.tsx'
+import { Facts, PageHead, Section } from '../kit/record.tsx'
+import { useMoment } from '../moment.tsx'
+import type { NetworkLookupRecord, NetworkZoneRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { noZone, zoneBody, zoneFieldNames, ZoneFields } from './network-zone-fields.tsx'
+import { useNetworkZonesTexts } from './network-zones-texts.ts'
+
+const SHOWN = 3
+
+/** The first networks of a zone. */
+const networksOf = ({ cidrs, countries, asns }: NetworkZoneRecord): string => {
+  const all = [...cidrs, ...countries, ...asns.map((asn) => `AS${String(asn)}`)]
+  return all.slice(0, SHOWN).join(', ') + (all.length > SHOWN ? ' …' : '')
+}
+
+export const ZoneBadges = ({ zone }: { readonly zone: Pick<NetworkZoneRecord, 'blocked' | 'trusted'> }) => {
+  const text = useNetworkZonesTexts()
+  return (
+    <>
+      {zone.blocked && <Badge tone="bad">{text.blocked}</Badge>}
+      {zone.trusted && <Badge tone="good">{text.trusted}</Badge>}
+    </>
+  )
+}
+
+export const NetworkZonesPage = () => {
+  const text = useNetworkZonesTexts()
+  const common = useTexts(commonTexts)
+  const { at } = useMoment()
+  const mayWrite = useMay('security_admin') && at === null
+  const [creating, setCreating] = useState(false)
+  const columns: readonly Column<NetworkZoneRecord>[] = [
+    {
+      name: 'name',
+      label: text.name,
+      sort: 'name',
+      cell: (zone) => (
+        <>
+          <PageLink to={`/console/network-zones/${zone.id}`}>{zone.name}</PageLink> <ZoneBadges zone={zone} />
+        </>
+      ),
+      text: ({ name }) => name,
+    },
+    { name: 'type', label: text.type, cell: ({ type }) => text.types[type], text: ({ type }) => type },
+    { name: 'networks', label: text.networks, cell: networksOf, text: networksOf },
+    {
+      name: 'usedBy',
+      label: text.usedBy,
+      cell: ({ usedBy }) => usedBy.map(({ name }) => name).join(', '),
+      text: ({ usedBy }) => usedBy.map(({ name }) => name).join(' '),
+    },
+  ]
+  return (
+    <>
+      <PageHead
+        title={text.title}
+        lead={text.lead}
+        actions={
+          mayWrite && (
+            <Button look="primary" onClick={() => setCreating(true)}>
+              {text.create}
+            </Button>
+          )
+        }
+      />
+      <RecordList<NetworkZoneRecord>
+        path="/network-zones"
+        label={text.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        sort="name"
+        empty={text.empty}
+        filters={[
+          { name: 'q', label: common.search },
+          {
+            name: 'type',
+            label: text.type,
+            options: Object.entries(text.types).map(([value, label]) => ({ value, label })),
+          },
+        ]}
+      />
+      <Lookup />
+      {creating && <CreateZone onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+const Lookup = () => {
+  const text = useNetworkZonesTexts()
+  const [ip, setIp] = useState('')
+  const { mutate, data, error, isPending } = useCommand<NetworkLookupRecord>()
+  return (
+    <Section title={text.lookup}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isPending) mutate({ method: 'POST', path: '/network-zones/lookup', body: { ip: ip.trim() } })
+        }}
+      >
+        <TextField name="ip" label={text.address} value={ip} onChange={setIp} />
+        <Button type="submit" busy={isPending}>
+          {text.look}
+        </Button>
+      </form>
+      {error !== null && <Problem error={error} />}
+      <div aria-live="polite">
+        {data !== undefined && (
+          <Facts
+            facts={[
+              [text.country, data.country],
+              [text.asns, data.asn],
+              [text.title, data.zones.map(({ name }) => name).join(', ') || text.inNone],
+            ]}
+          />
+        )}
+      </div>
+    </Section>
+  )
+}
+
+const CreateZone = ({ onClose }: { readonly onClose: () => void }) => {
+  const text = useNetworkZonesTexts()
+  const [, setLocation] = useLocation()
+  const [values, setValues] = useState(noZone)
+  return (
+    <CommandDialog<NetworkZoneRecord>
+      title={text.create}
+      confirm={text.create}
+      done={text.created(values.name.trim())}
+      command={() => ({ method: 'POST', path: '/network-zones', body: zoneBody(values) })}
+      onClose={onClose}
+      onDone={({ id }) => setLocation(`/console/network-zones/${id}`)}
+      names={zoneFieldNames}
+      fields={(errorOf) => <ZoneFields values={values} onChange={setValues} errorOf={errorOf} />}
+    />
+  )
+}

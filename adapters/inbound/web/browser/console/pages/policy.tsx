@@ -1,0 +1,157 @@
+import { lazy, Suspense, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useRecord } from '../api.ts'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import { usePolicyNames } from '../policy-names.ts'
+import { policySentence, useSentenceTexts } from '../policy-sentence.ts'
+import type { PolicyRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { PolicyStatus } from './policies.tsx'
+import { policyBody, policyFieldNames, PolicyFields, valuesOf } from './policy-fields.tsx'
+import { usePolicyTexts } from './policy-texts.ts'
+
+const PolicySimulation = lazy(async () => ({
+  default: (await import('./policy-simulation.tsx')).PolicySimulation,
+}))
+const PolicyDryRun = lazy(async () => ({ default: (await import('./policy-dry-run.tsx')).PolicyDryRun }))
+const PolicyHistory = lazy(async () => ({ default: (await import('./policy-history.tsx')).PolicyHistory }))
+
+export const PolicyPage = ({ id }: { readonly id: string }) => {
+  const policy = useRecord<PolicyRecord>(`/policies/${id}`)
+  return <Loaded query={policy}>{(data) => <LoadedPolicy policy={data} />}</Loaded>
+}
+
+const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
+  const text = usePolicyTexts()
+  const common = useTexts(commonTexts)
+  const words = useSentenceTexts()
+  const nameOf = usePolicyNames()
+  const { at } = useMoment()
+  const mayWrite = useMay('security_admin') && at === null
+  const [action, setAction] = useState<'edit' | 'delete' | null>(null)
+  const close = (): void => setAction(null)
+  const sentence = policySentence(policy, nameOf, words)
+  return (
+    <>
+      <PageHead
+        title={policy.name}
+        badge={<PolicyStatus status={policy.status} />}
+        lead={sentence}
+        actions={
+          mayWrite && (
+            <>
+              <Button small onClick={() => setAction('edit')}>
+                {text.edit}
+              </Button>
+              <Button small look="danger" onClick={() => setAction('delete')}>
+                {text.delete}
+              </Button>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label={policy.name}
+        path={`/console/policies/${policy.id}`}
+        tabs={[
+          {
+            name: 'overview',
+            label: text.overview,
+            body: () => (
+              <Section title={text.overview}>
+                <Facts
+                  facts={[
+                    [text.description, policy.description],
+                    [text.action, text.actions[policy.action]],
+                    [text.maxAge, policy.sessionMaxAgeMinutes],
+                    [text.changed, <Time key="changed" value={policy.updatedAt} />],
+                    [text.version, policy.version],
+                  ]}
+                />
+              </Section>
+            ),
+          },
+          {
+            name: 'simulate',
+            label: text.simulate,
+            body: () => (
+              <Suspense fallback={<p>{common.loading}</p>}>
+                <PolicySimulation policy={policy} />
+              </Suspense>
+            ),
+          },
+          {
+            name: 'dry-run',
+            label: text.dryRun,
+            body: () => (
+              <Suspense fallback={<p>{common.loading}</p>}>
+                <PolicyDryRun policy={policy} />
+              </Suspense>
+            ),
+          },
+          {
+            name: 'history',
+            label: text.history,
+            body: () => (
+              <Suspense fallback={<p>{common.loading}</p>}>
+                <PolicyHistory id={policy.id} />
+              </Suspense>
+            ),
+          },
+        ]}
+      />
+      {action === 'edit' && <EditPolicy policy={policy} onClose={close} />}
+      {action === 'delete' && <DeletePolicy policy={policy} onClose={close} />}
+    </>
+  )
+}
+
+interface ActionProps {
+  readonly policy: PolicyRecord
+  readonly onClose: () => void
+}
+
+const EditPolicy = ({ policy, onClose }: ActionProps) => {
+  const text = usePolicyTexts()
+  const common = useTexts(commonTexts)
+  const [values, setValues] = useState(() => valuesOf(policy))
+  return (
+    <CommandDialog
+      title={text.edit}
+      confirm={common.save}
+      done={text.saved}
+      command={() => ({
+        method: 'PATCH',
+        path: `/policies/${policy.id}`,
+        body: policyBody(values),
+        ifVersion: policy.version,
+      })}
+      onClose={onClose}
+      names={policyFieldNames}
+      fields={(errorOf) => <PolicyFields values={values} onChange={setValues} errorOf={errorOf} />}
+    />
+  )
+}
+
+const DeletePolicy = ({ policy: { id, name }, onClose }: ActionProps) => {
+  const text = usePolicyTexts()
+  const [, setLocation] = useLocation()
+  return (
+    <CommandDialog
+      title={text.deleteTitle(name)}
+      intro={<p>{text.deleteEffect}</p>}
+      confirm={text.delete}
+      dangerous
+      done={text.deleted(name)}
+      command={() => ({ method: 'DELETE', path: `/policies/${id}` })}
+      onClose={onClose}
+      onDone={() => setLocation('/console/policies')}
+    />
+  )
+}
