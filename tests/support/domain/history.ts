@@ -138,6 +138,7 @@ const asks: Arbitrary<Ask> = fc.oneof(
           userAgent: 'Firefox',
           deviceId: id('device', n),
           location: null,
+          risk: 'none',
         },
       }),
     ),
