@@ -13,6 +13,8 @@ interface EarlierSignIn {
 interface AttemptFacts extends EarlierSignIn {
   /** Whether the user has never signed in with this device. */
   readonly deviceIsNew: boolean
+  /** Whether the address belongs to networks that hide who uses them. */
+  readonly isAnonymized: boolean
 }
 
 export interface HistoryFacts {
@@ -32,7 +34,7 @@ export type SignInRisk = { readonly level: RiskLevel } & (
       readonly minutes: number
     }
   | { readonly riskType: 'new_country'; readonly country: string }
-  | { readonly riskType: 'new_device' }
+  | { readonly riskType: 'new_device' | 'anonymizer_ip' }
   | { readonly riskType: 'repeated_failures'; readonly failures: number; readonly windowSeconds: number }
 )
 
@@ -88,6 +90,7 @@ export const detectRisks = (
             windowSeconds: FAILURES_WINDOW_SECONDS,
           },
         ]),
+    ...(attempt.isAnonymized ? [{ riskType: 'anonymizer_ip', level: 'medium' } as const] : []),
     ...(attempt.deviceIsNew && successes.length > 0
       ? [{ riskType: 'new_device', level: 'low' } as const]
       : []),

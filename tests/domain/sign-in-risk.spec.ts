@@ -9,7 +9,7 @@ const at = (location: string | null, time = NINE) => ({ at: time, location })
 const noFailures = { failures: 0 }
 
 const risksOf = (location: string | null, time: number, history: HistoryFacts, deviceIsNew = false) =>
-  detectRisks({ location, at: time, deviceIsNew }, history)
+  detectRisks({ location, at: time, deviceIsNew, isAnonymized: false }, history)
 
 const typesOf = (...facts: Parameters<typeof risksOf>): readonly string[] =>
   risksOf(...facts).map(({ riskType }) => riskType)
@@ -103,7 +103,7 @@ describe('The risk of a sign-in', () => {
     fc.assert(
       fc.property(history, signIn, fc.boolean(), fc.nat(20), (successes, attempt, deviceIsNew, failures) => {
         const find = (ordered: typeof successes) =>
-          detectRisks({ ...attempt, deviceIsNew }, { successes: ordered, failures })
+          detectRisks({ ...attempt, deviceIsNew, isAnonymized: false }, { successes: ordered, failures })
         const found = find(successes)
         expect(find(successes.toReversed())).to.deep.equal(found)
         expect(JSON.stringify(found)).not.to.include('null')

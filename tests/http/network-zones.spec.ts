@@ -4,6 +4,7 @@ import { CALLBACK, oidcWorld, type OidcWorld, type TestApplication } from '../su
 import { testPlace, testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { attempts } from '../support/sign-in/authenticator.ts'
 import { policyWorld } from '../support/sign-in/policies.ts'
+import { servicePair } from '../support/service/service-pair.ts'
 import { until } from '../support/until.ts'
 
 /** Responses of every shape are inspected. */
@@ -129,6 +130,23 @@ describe('SGN-07 network zones', function () {
     expect(recorded.decision.facts.zoneIds).to.deep.equal([japan.id])
     await without(office)
     await without(japan)
+  })
+
+  it('SGN-07 that are blocked refuse the very next request, on every instance', async () => {
+    const pair = await servicePair()
+    try {
+      const root = await pair.one.person({}, ['global_admin'])
+      const here = { name: 'Here', type: 'ip', cidrs: ['127.0.0.0/8', '::1'], blocked: true, force: true }
+      const answer = await pair.one.api('POST', '/network-zones', { as: root, body: here })
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
+      for (const { publicUrl, api } of [pair.two, pair.one]) {
+        expect((await api('POST', '/auth/passkey/options', { body: {} })).status, publicUrl).to.equal(403)
+        expect((await fetch(`${publicUrl}/sign-in`)).status, publicUrl).to.equal(403)
+        expect((await api('GET', '/me', { as: root })).status, publicUrl).to.equal(403)
+      }
+    } finally {
+      await pair.stop()
+    }
   })
 
   it('SGN-07 that are blocked refuse users before anything else, and are recorded once a minute', async () => {

@@ -62,6 +62,19 @@ describe('SGN-07 the risk of a sign-in', function () {
     })
   })
 
+  it('SGN-07 an address that hides its users is a risk, also at the first sign-in', async () => {
+    const { email, userId, secret, device } = await berliner()
+    const zone = await service.api('POST', '/network-zones', {
+      as: admin,
+      body: { name: 'Exits', type: 'ip', cidrs: ['193.99.144.80'], anonymizers: true },
+    })
+    expect(zone.status, JSON.stringify(zone.body)).to.equal(201)
+    const answer = await signIn(email, codeAt(secret), { ...BERLIN, Cookie: device })
+    expect(answer.status).to.equal(200)
+    expect(await newest(userId, 2)).to.deep.include({ result: 'success', risk: 'medium' })
+    await service.api('DELETE', `/network-zones/${String(zone.body.id)}`, { as: admin })
+  })
+
   it('SGN-06 SGN-07 an existing session keeps the risk of its sign-in', async () => {
     const { userId, email } = await berliner()
     const policies = policyWorld(service)

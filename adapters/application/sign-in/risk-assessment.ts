@@ -13,6 +13,7 @@ interface SignInFacts {
   readonly userId: string
   readonly location: string | null
   readonly deviceIsNew: boolean
+  readonly ip: string
 }
 
 interface RiskAssessment {
@@ -22,10 +23,12 @@ interface RiskAssessment {
 
 /** Assesses the risk of an authenticated user's sign-in, before it is decided, with one query. */
 export const riskAssessment =
-  ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) =>
-  async ({ userId, location, deviceIsNew }: SignInFacts): Promise<RiskAssessment> => {
+  ({ pool, clock, configuration }: Pick<Services, 'pool' | 'clock' | 'configuration'>) =>
+  async ({ userId, location, deviceIsNew, ip }: SignInFacts): Promise<RiskAssessment> => {
     const now = clock.now()
     const history = await signInHistory(pool, userId, secondsAfter(now, -FAILURES_WINDOW_SECONDS))
-    const risks = detectRisks({ at: Date.parse(now), location, deviceIsNew }, history)
+    const { zonesAt } = await configuration.fresh()
+    const isAnonymized = zonesAt(ip).some(({ anonymizers }) => anonymizers)
+    const risks = detectRisks({ at: Date.parse(now), location, deviceIsNew, isAnonymized }, history)
     return { level: highestLevel(risks), risks }
   }

@@ -10,7 +10,7 @@ import { BodyProblem } from './body.ts'
 import { trustedProxies } from '../../kernel/address-ranges.ts'
 import { clientIp, type IsTrusted } from '../../kernel/client-ip.ts'
 import { readCookies, sessionSecretOf } from './cookies.ts'
-import { asksForProof, errorsOf, isRepeatable, type Method } from './declaration.ts'
+import { asksForProof, errorsOf, isOpen, isRepeatable, type Method } from './declaration.ts'
 import { answerOf, refusalAnswer, type Answer } from './answer.ts'
 import { ApiError, toRefusal } from './errors.ts'
 import { identify, presented, type Authenticate } from './identify.ts'
@@ -69,7 +69,7 @@ export interface ApiOptions {
   /** If omitted, `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore
   readonly rateLimit?: RateLimit
-  /** Whether requests of users from a network are refused; programs with API keys are not asked. */
+  /** Whether requests without a credential, and sign-ins, from a network are refused. */
   readonly refusesNetwork?: (origin: RequestOrigin) => Promise<boolean>
   /** Addresses or CIDR ranges whose `X-Forwarded-For` header is trusted */
   readonly trustedProxies?: readonly string[]
@@ -210,7 +210,9 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
     )
     const callerNow = async (): Promise<Caller> => {
       const origin = { ...http, requestId: http.correlationId }
-      if (sent?.kind !== 'api_key' && (await options.refusesNetwork?.(origin)) === true)
+      // Access policies decide about a session, except on routes that anyone may use.
+      const isAsked = sent === undefined || (sent.kind === 'session' && isOpen(declared))
+      if (isAsked && (await options.refusesNetwork?.(origin)) === true)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       return identify(declared.access, sent, (presentedOne) => options.authenticate(presentedOne, http))
     }

@@ -1,6 +1,6 @@
 /**
- * Refuses requests of users from blocked network zones before anything else is done for them. Other requests cost no
- * query: the configuration in memory decides, and a sign-in checks the current one again.
+ * Refuses requests of users from blocked network zones before anything else is done for them. Costs one small query,
+ * shared by concurrent requests. Requests with a session are decided with the data of the session instead.
  */
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
@@ -24,9 +24,9 @@ export const blockedNetworks = (
   const isBlocked = ({ hasBlockedZones, zonesAt }: Configuration, ip: string): boolean =>
     hasBlockedZones && zonesAt(ip).some(({ blocked }) => blocked)
   return async ({ ip, userAgent, requestId }) => {
-    const { configuration } = services
-    // A zone that is no longer blocked must not refuse anyone.
-    if (!isBlocked(configuration.now(), ip) || !isBlocked(await configuration.fresh(), ip)) return false
+    const { configuration: cache } = services
+    // During an outage, the request itself fails where it needs the database.
+    if (!isBlocked(await cache.fresh().catch(() => cache.now()), ip)) return false
     const network = networkOf(ip)
     if (!recorded.has(network)) {
       recorded.set(network, true)

@@ -6,6 +6,7 @@ import type { Buckets } from '../http/rate-limit.ts'
 import type { RefusesNetwork } from './blocked-networks.ts'
 import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import type { ProtocolPages } from './pages.ts'
+import { SESSION_COOKIE } from '../http/cookies.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { neverStored, redirect, sendHtmlPage, setHeaders } from '../http/respond.ts'
 
@@ -43,7 +44,9 @@ export const browserEndpoint =
       ip,
       userAgent: keptUserAgent(request.headers['user-agent']),
     }
-    if (await refusesNetwork(browser)) {
+    // The cookie may be wrong: then the browser is sent to the sign-in page, which refuses it.
+    const mayHaveSession = browser.cookie?.includes(SESSION_COOKIE) === true
+    if (!mayHaveSession && (await refusesNetwork(browser))) {
       sendHtmlPage(response, 403, pages.error({ status: 403, code: 'ERR_BLOCKED_BY_POLICY', requestId }))
       return
     }

@@ -180,7 +180,10 @@ export const signInCompletion = (services: SignInServices) => {
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
       const location = locate(http.ip)
-      const { level: risk } = await assessRisk({ userId, location, deviceIsNew: device.isNew })
+      const { level: risk } = await assessRisk({
+        ...{ userId, location, ip: http.ip },
+        deviceIsNew: device.isNew,
+      })
       const decision = await decide(request, { userId, methods, risk }, device, waiting)
       if (decision !== null && decision.outcome !== 'allow') {
         const { outcome } = decision
