@@ -23,6 +23,7 @@ export type EmailKind =
   | 'recovery_codes_generated'
   | 'recovery_code_used'
   | 'locked_out'
+  | 'new_sign_in'
 
 /** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {

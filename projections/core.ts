@@ -25,6 +25,7 @@ import { provisioning } from './tables/provisioning.ts'
 import { recoveryCodes } from './tables/recovery-codes.ts'
 import { revokedApplications } from './tables/revoked-applications.ts'
 import { revokedGrants } from './tables/revoked-grants.ts'
+import { riskEvents } from './tables/risk-events.ts'
 import { roleIntervals } from './tables/role-intervals.ts'
 import { serviceAccounts } from './tables/service-accounts.ts'
 import { samlCertificates } from './tables/saml-certificates.ts'
@@ -61,6 +62,7 @@ export const coreTables: readonly Table[] = [
   sessions,
   sessionApplications,
   signIns,
+  riskEvents,
   devices,
   deviceLogins,
   revokedGrants,

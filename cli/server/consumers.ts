@@ -5,6 +5,7 @@ import {
   logoutNoticeTypes,
   noteLogouts,
 } from '../../adapters/application/reactions/logout-notices.ts'
+import { RISK_EVENTS, recordRisks, riskEventTypes } from '../../adapters/application/reactions/risk-events.ts'
 import {
   RULE_MEMBERSHIPS,
   ruleMemberships,
@@ -106,6 +107,7 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
       ruleMemberships({ pool, handle, waitFor, clock }).react,
       SHORT_REST_MS,
     ),
+    subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor }), SHORT_REST_MS),
     subscriber(LOGOUT_NOTICES, logoutNoticeTypes, noteLogouts({ pool, waitFor, clock }), LONG_REST_MS),
     subscriber(MAIL, mailTypes, queueMail({ vault, mail, clock }, pool, waitFor), LONG_REST_MS),
     subscriber(PROVISIONING_MARKS, provisioningMarkTypes, markProvisioning({ pool, waitFor }), LONG_REST_MS),

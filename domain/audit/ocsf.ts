@@ -40,7 +40,7 @@ type Entry = AuditEntry & {
 }
 
 /** A sign-in attempt as API readers see it. */
-export interface SignInEntry extends Omit<SignInAttempt, 'signInId' | 'decision'> {
+export interface SignInEntry extends Omit<SignInAttempt, 'signInId' | 'decision' | 'risks'> {
   readonly id: string
   /** RFC 3339 */
   readonly time: string

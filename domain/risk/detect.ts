@@ -1,6 +1,6 @@
 /** The risk of a sign-in, from the user's earlier sign-ins and nothing else. */
 import { countryOf, leastDistanceKm } from './countries.ts'
-import type { RiskLevel } from './events.ts'
+import type { RiskLevel, SignInRisk } from './events.ts'
 
 /** An earlier successful sign-in. */
 interface EarlierSignIn {
@@ -24,20 +24,6 @@ export interface HistoryFacts {
   readonly failures: number
 }
 
-/** A risk of a sign-in, with the facts that make it one. */
-export type SignInRisk = { readonly level: RiskLevel } & (
-  | {
-      readonly riskType: 'impossible_travel'
-      readonly from: string
-      readonly to: string
-      readonly leastKm: number
-      readonly minutes: number
-    }
-  | { readonly riskType: 'new_country'; readonly country: string }
-  | { readonly riskType: 'new_device' | 'anonymizer_ip' }
-  | { readonly riskType: 'repeated_failures'; readonly failures: number; readonly windowSeconds: number }
-)
-
 export const FAILURES_WINDOW_SECONDS = 600
 const LEAST_FAILURES = 10
 /** The speed of an airliner. */
@@ -59,8 +45,8 @@ const travel = (to: Located, from: Located): readonly SignInRisk[] => {
   const milliseconds = Math.abs(to.at - from.at)
   if (!isImpossible(km, milliseconds)) return []
   const minutes = Math.round(milliseconds / 60_000)
-  const facts = { from: from.location, to: to.location, leastKm: Math.round(km), minutes }
-  return [{ riskType: 'impossible_travel', level: 'high', ...facts }]
+  const detail = { from: from.location, to: to.location, leastKm: Math.round(km), minutes }
+  return [{ riskType: 'impossible_travel', level: 'high', detail }]
 }
 
 /** Returns the risks of a user's successful sign-in. The first one of a user has no history to differ from. */
@@ -81,24 +67,24 @@ export const detectRisks = (
     located.length === 0 ||
     located.some(({ location }) => countryOf(location) === country)
       ? []
-      : [{ riskType: 'new_country', level: 'medium', country } as const]),
+      : [{ riskType: 'new_country', level: 'medium', detail: { country } } as const]),
     ...(failures < LEAST_FAILURES
       ? []
       : [
           {
-            ...({ riskType: 'repeated_failures', level: 'medium', failures } as const),
-            windowSeconds: FAILURES_WINDOW_SECONDS,
+            ...({ riskType: 'repeated_failures', level: 'medium' } as const),
+            detail: { failures, windowSeconds: FAILURES_WINDOW_SECONDS },
           },
         ]),
-    ...(attempt.isAnonymized ? [{ riskType: 'anonymizer_ip', level: 'medium' } as const] : []),
+    ...(attempt.isAnonymized ? [{ riskType: 'anonymizer_ip', level: 'medium', detail: {} } as const] : []),
     ...(attempt.deviceIsNew && successes.length > 0
-      ? [{ riskType: 'new_device', level: 'low' } as const]
+      ? [{ riskType: 'new_device', level: 'low', detail: {} } as const]
       : []),
   ]
 }
 
 const ascending = ['none', 'low', 'medium', 'high'] as const
 
-/** Returns the highest level of some risks, `none` if there are none. */
-export const highestLevel = (risks: readonly { readonly level: RiskLevel }[]): 'none' | RiskLevel =>
-  ascending.findLast((level) => risks.some((risk) => risk.level === level)) ?? 'none'
+/** Returns the highest of some levels, `none` if there are none. */
+export const highestLevel = (levels: readonly (RiskLevel | 'none')[]): 'none' | RiskLevel =>
+  ascending.findLast((level) => levels.includes(level)) ?? 'none'

@@ -9,13 +9,16 @@ const outcomes = {
 
 export const signInEvents = {
   'sign_in.recorded': {
-    schema: 2,
-    upcast: { 1: (data) => ({ ...data, decision: null }) },
+    schema: 3,
+    upcast: {
+      1: (data) => ({ ...data, decision: null }),
+      2: (data) => ({ ...data, risks: [] }),
+    },
     // Sign-in events are a separate feed besides the audit trail.
     audit: null,
     summary: ({ result }) => outcomes[result],
     target: ({ signInId }) => ({ type: 'sign_in', id: signInId }),
-    personal: ['email', 'ip', 'location', 'device', 'userAgent'],
+    personal: ['email', 'ip', 'location', 'device', 'userAgent', 'risks'],
     subject: ({ userId }) => userId,
     consequences: noConsequences,
   },

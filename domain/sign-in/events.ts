@@ -1,4 +1,5 @@
 import type { PolicyDecision, PolicyFacts } from '../policy/evaluate.ts'
+import type { SignInRisk } from '../risk/events.ts'
 import type { SignInMethod } from '../session/events.ts'
 
 export type SignInResult = 'success' | 'failure' | 'interrupted'
@@ -30,6 +31,9 @@ export type SignInDecision = PolicyDecision & {
   readonly position: string
 }
 
+/** A risk of an attempt, and the id of the risk event that it becomes. */
+export type RaisedRisk = SignInRisk & { readonly riskEventId: string }
+
 /** One sign-in attempt. */
 export interface SignInAttempt {
   /** `evt_` id */
@@ -56,6 +60,8 @@ export interface SignInAttempt {
   readonly amr: readonly string[]
   /** Null for an attempt that failed before policies were evaluated, or was recorded by an earlier version. */
   readonly decision: SignInDecision | null
+  /** Risks of this attempt */
+  readonly risks: readonly RaisedRisk[]
 }
 
 export type SignInEvent = { type: 'sign_in.recorded'; data: SignInAttempt }

@@ -1,6 +1,5 @@
 import type { EventOf, Recorded } from '../../domain/catalogue.ts'
 import type { EventThat, SessionEndingType } from '../../domain/consequences.ts'
-import type { UserEvent } from '../../domain/user/events.ts'
 import type { Row, Rows } from '../rows.ts'
 import { change, type Reaction, type Table } from '../table.ts'
 
@@ -8,7 +7,7 @@ const self = (event: { data: { sessionId: string } }) => ({ id: event.data.sessi
 const ofUser = (event: { data: { userId: string } }) => ({ user_id: event.data.userId })
 
 const endAll = (
-  event: Recorded<UserEvent>,
+  event: EventThat<{ endsSessions: 'all_of_person' | 'by_method' }>,
   rows: Rows,
   reason: string,
   concerned: (row: Row) => boolean = () => true,
@@ -18,7 +17,7 @@ const endAll = (
       rows.put({ ...row, ended_at: event.metadata.time, end_reason: reason })
 }
 
-const ends = (reason: string): Reaction<Recorded<UserEvent>> => ({
+const ends = (reason: string): Reaction<EventThat<{ endsSessions: 'all_of_person' }>> => ({
   reads: (event) => [ofUser(event)],
   apply: (event, rows) => {
     endAll(event, rows, reason)
@@ -60,6 +59,7 @@ const endings: { readonly [T in SessionEndingType]: Reaction<Recorded<EventOf<T>
     },
   },
   'user.sessions_revoked': ends('admin_revoked'),
+  'risk_event.confirmed_compromised': ends('risk'),
   'device.blocked': endsOnDevice(() => 'policy'),
   'device.removed': endsOnDevice(({ data, metadata }) =>
     metadata.actorId === data.userId ? 'user_revoked' : 'admin_revoked',

@@ -164,6 +164,7 @@ export const users: Table = {
       tokens_void_before: e.position,
       ...stamp(e),
     })),
+    'risk_event.confirmed_compromised': change(self, (e) => ({ tokens_void_before: e.position })),
     'user.sessions_revoked': change(self, (e) => ({ tokens_void_before: e.position, ...stamp(e) })),
   },
 }

@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import type { LinkKind, OwnMethod } from '../../domain/user/events.ts'
 import type { SignInMethod, Strength } from '../../domain/session/events.ts'
+import { isCompromised } from './policy-state.ts'
 import { lastSeen, overAt, type SessionMoment } from './session-force.ts'
 
 /** A registered passkey with its user, for verification. */
@@ -71,6 +72,8 @@ export const standingOf = async (
   readonly status: UserStatus
   readonly holds: boolean
   readonly deviceHolds: boolean
+  /** Whether the account is compromised */
+  readonly isCompromised: boolean
   /** How often roles were added */
   readonly raises: number
 } | null> => {
@@ -78,11 +81,13 @@ export const standingOf = async (
     status: UserStatus
     holds: boolean
     deviceHolds: boolean
+    isCompromised: boolean
     raises: number
   }>(
     `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
          and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
        not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds",
+       ${isCompromised('users.id')} as "isCompromised",
        (select count(distinct from_position)::int from role_intervals where user_id = $1) as raises
      from users where id = $1`,
     [userId, used.methodId, used.byRecoveryCode, used.deviceId],

@@ -1,9 +1,11 @@
 import type pg from 'pg'
+import { isCompromised } from './policy-state.ts'
 
-/** Counts the active global administrators other than one user. */
+/** Counts the global administrators other than one user who can sign in. */
 export const countOtherGlobalAdmins = async (pool: pg.Pool, userId: string): Promise<number> => {
   const { rows } = await pool.query<{ n: number }>(
-    `select count(*) as n from users where roles @> '{global_admin}' and status = 'active' and id <> $1`,
+    `select count(*) as n from users where roles @> '{global_admin}' and status = 'active' and id <> $1
+       and not ${isCompromised('users.id')}`,
     [userId],
   )
   return rows[0]?.n ?? 0

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { RISK_DAYS } from '../../domain/risk/events.ts'
 import { PROVISIONING_ERRORS } from './provisioning-figures.ts'
 import { overAt, type SessionMoment } from './session-force.ts'
 
@@ -11,6 +12,8 @@ export interface Overview {
   readonly signInsToday: number
   /** Sign-ins that failed since midnight UTC */
   readonly failuresToday: number
+  /** Users with an open risk event */
+  readonly openRisk: number
   /** Webhook endpoints whose last delivery failed */
   readonly webhooksFailing: number
   /** Applications where some users cannot be provisioned, or whose provisioning is paused */
@@ -35,6 +38,8 @@ export const readOverview = async (pool: pg.Pool, { now, development }: SessionM
          where s.ended_at is null and s.expires_at > $1 and ${overAt('s', 'u.roles', '$2')} > $1),
        'signInsToday', (select count(*) from sign_ins s where s.created_at >= ${TODAY} and s.result = 'success'),
        'failuresToday', (select count(*) from sign_ins s where s.created_at >= ${TODAY} and s.result = 'failure'),
+       'openRisk', (select count(distinct r.user_id) from risk_events r where r.state = 'at_risk'
+         and r.created_at + interval '${String(RISK_DAYS)} days' > $1),
        'webhooksFailing', (select count(*) from webhooks w join work.webhook_health h on h.webhook_id = w.id
          where w.status <> 'deleted' and h.failing_since is not null),
        'provisioningErrors', (${PROVISIONING_ERRORS}),

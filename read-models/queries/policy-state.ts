@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { DeviceStatus } from '../../domain/device/decider.ts'
+import { RISK_DAYS, type RiskLevel } from '../../domain/risk/events.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -11,7 +12,28 @@ export interface PolicyState {
   readonly policyGroupIds: readonly string[]
   /** Null for a device that is not registered, and for a session without one */
   readonly deviceStatus: DeviceStatus | null
+  /** The highest level of the user's open risk events */
+  readonly userRisk: RiskLevel | 'none'
 }
+
+/**
+ * SQL for the highest level of a user's open risk events. A compromised account is at high risk until its sign-in
+ * methods are reset.
+ * @param user expression for the user's id
+ * @param now placeholder of the time
+ */
+export const userRisk = (user: string, now: string): string => `
+      (select case max(case when r.state = 'confirmed_compromised' or r.level = 'high' then 3
+          when r.level = 'medium' then 2 else 1 end) when 3 then 'high' when 2 then 'medium' when 1 then 'low'
+          else 'none' end
+        from risk_events r where r.user_id = ${user} and r.state in ('at_risk', 'confirmed_compromised')
+          and case r.state when 'at_risk' then r.created_at + interval '${String(RISK_DAYS)} days' > ${now}
+            else not r.is_reset end)`
+
+/** SQL for whether an administrator confirmed that a user's account is compromised, and it was not reset since. */
+export const isCompromised = (user: string): string => `
+      exists (select from risk_events r where r.user_id = ${user} and r.state = 'confirmed_compromised'
+        and not r.is_reset)`
 
 /**
  * Returns the columns of {@link PolicyState}.
@@ -26,7 +48,14 @@ export const policyColumns = (user: string, device: string, groups: string, now:
         and (${groups} is null or m.group_id = any (${groups})) and m.to_position is null
         and (m.expires_at is null or m.expires_at > ${now}) order by m.group_id) as "policyGroupIds",
       (select case when d.status = 'trusted' and d.trust_expires_at <= ${now} then 'registered' else d.status end
-        from devices d where d.id = ${device}) as "deviceStatus"`
+        from devices d where d.id = ${device}) as "deviceStatus",
+      ${userRisk(`${user}.id`, now)} as "userRisk"`
+
+interface SigningIn extends PolicyState {
+  /** Whether the account is compromised */
+  readonly isCompromised: boolean
+  readonly position: string
+}
 
 /** Returns the state of a user who signs in on a device, and its log position; null for an unknown user. */
 export const policyStateOf = async (
@@ -35,10 +64,11 @@ export const policyStateOf = async (
   deviceId: string | null,
   groupIds: readonly string[] | null,
   now: Instant,
-): Promise<(PolicyState & { readonly position: string }) | null> => {
-  const { rows } = await pool.query<PolicyState & { readonly position: string }>({
+): Promise<SigningIn | null> => {
+  const { rows } = await pool.query<SigningIn>({
     name: 'policy_state',
     text: `select ${policyColumns('u', '$2', '$3::text[]', '$4::timestamptz')},
+        ${isCompromised('u.id')} as "isCompromised",
         coalesce((select position from checkpoint where name = 'core'), '') as position
       from users u where u.id = $1`,
     values: [userId, deviceId, groupIds, now],

@@ -35,13 +35,16 @@ export interface SignInRow extends Pick<
   readonly correlationId: string
   /** Access policies that matched */
   readonly policyIds: readonly Id<'policy'>[]
+  /** Risk events of the attempt */
+  readonly riskEventIds: readonly Id<'riskEvent'>[]
 }
 
 const columns = `
   s.id, s.created_at as time, s.user_id as "userId", s.email, s.app_id as "appId", s.result, s.method, s.ip,
   s.location, s.device, s.risk, s.reason, s.device_id as "deviceId", s.session_id as "sessionId", s.amr,
   s.user_agent as "userAgent", s.correlation_id as "correlationId", s.decision,
-  array(select m ->> 'policyId' from jsonb_array_elements(s.decision -> 'matched') m) as "policyIds"`
+  array(select m ->> 'policyId' from jsonb_array_elements(s.decision -> 'matched') m) as "policyIds",
+  array(select r.id from risk_events r where r.sign_in_id = s.id order by r.id) as "riskEventIds"`
 
 export const findSignIn = async (pool: pg.Pool, id: string): Promise<SignInRow | null> => {
   const { rows } = await pool.query<SignInRow>(`select ${columns} from sign_ins s where s.id = $1`, [id])

@@ -191,7 +191,7 @@ export const entranceStates = async (
     rows.map(({ n, sessionId, userId, roles, newRoles, expiresAt, deviceId, ...state }) => {
       const { name, email, status, methods, amr, strength, authTime } = state
       const { risk } = state
-      const { heldRoles, policyGroupIds, deviceStatus, configurationPosition } = state
+      const { heldRoles, policyGroupIds, deviceStatus, userRisk, configurationPosition } = state
       const session = {
         sessionId,
         userId,
@@ -210,6 +210,7 @@ export const entranceStates = async (
         heldRoles,
         policyGroupIds,
         deviceStatus,
+        userRisk,
         configurationPosition,
       }
       return [n, { session, state }]

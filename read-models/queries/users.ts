@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
+import type { RiskLevel } from '../../domain/risk/events.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import type { OwnMethod, UserSource } from '../../domain/user/events.ts'
 import { ROW_OF_PERSON, SIGNED_IN_ROW } from '../../domain/user/wrong-codes.ts'
+import { userRisk } from './policy-state.ts'
 import { heldAt, written, type Past, type PastRecord } from './past.ts'
 import { inForceNow, parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
@@ -38,6 +40,8 @@ export interface UserRow {
   /** Null if typed codes are not blocked */
   readonly lockedUntil: Instant | null
   readonly lastSignInAt: Instant | null
+  /** The highest level of the user's open risk events; null for a past state */
+  readonly riskLevel: RiskLevel | 'none' | null
   readonly invitedAt: Instant | null
   readonly activatedAt: Instant | null
   readonly suspendedAt: Instant | null
@@ -54,6 +58,7 @@ interface Belongings {
   readonly methods: string
   readonly signedIn: string
   readonly lockedUntil: string
+  readonly riskLevel: string
 }
 
 /**
@@ -72,11 +77,12 @@ const ofNow = (now: string): Belongings => ({
   methods: 'methods m where m.user_id = u.id',
   signedIn: 'true',
   lockedUntil,
+  riskLevel: userRisk('u.id', now),
 })
 
 const columns = (
   now: string,
-  { held, methods, signedIn, lockedUntil: locked }: Belongings = ofNow(now),
+  { held, methods, signedIn, lockedUntil: locked, riskLevel }: Belongings = ofNow(now),
 ): string => `
   u.id, u.email, u.name, u.given_name as "givenName", u.family_name as "familyName", u.department, u.title,
   u.employee_id as "employeeId", u.manager_id as "managerId", u.location, u.phone, u.locale,
@@ -89,7 +95,7 @@ const columns = (
     from ${methods}), '[]') as methods,
   (select l.until from (select ${locked} as until) l where l.until > ${now}) as "lockedUntil",
   (select max(s.created_at) from sign_ins s where s.user_id = u.id and s.result = 'success'
-    and ${signedIn}) as "lastSignInAt",
+    and ${signedIn}) as "lastSignInAt", ${riskLevel} as "riskLevel",
   u.invited_at as "invitedAt", u.activated_at as "activatedAt", u.suspended_at as "suspendedAt",
   u.suspend_reason as "suspendReason", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.version`
@@ -117,6 +123,7 @@ export const readUsersThen = async (
     signedIn: `s.created_at <= ${at}`,
     // The log records only lockouts of all codes.
     lockedUntil: 'u.locked_until',
+    riskLevel: 'null::text',
   }
   const { rows } = await client.query<UserRow>(
     `select ${columns(at, belongings)}

@@ -29,6 +29,7 @@ network_zone.created network_zone.updated network_zone.deleted
 webhook.updated webhook.paused webhook.deleted
 service_account.roles_changed service_account.disabled service_account.deleted api_key.revoked
 provisioning.disabled provisioning.removed session.reauthenticated session.ended grant.revoked grant.all_revoked
+risk_event.confirmed_compromised
 `)
 
 const sets: readonly (readonly [
@@ -41,7 +42,7 @@ const sets: readonly (readonly [
     'end sessions',
     endsSessions,
     listed(`session.ended user.suspended user.deleted user.methods_reset user.method_removed user.sessions_revoked
-      device.blocked device.removed`),
+      device.blocked device.removed risk_event.confirmed_compromised`),
   ],
   [
     'may change memberships by rule',
@@ -55,7 +56,7 @@ const sets: readonly (readonly [
     causesEmail,
     listed(`user.enrollment_link_issued user.email_changed user.method_added user.authenticator_added
       user.method_removed user.linked_account_added user.linked_account_removed user.recovery_codes_generated
-      user.recovery_code_used user.locked_out`),
+      user.recovery_code_used user.locked_out risk_event.detected`),
   ],
   [
     'mark provisioning',

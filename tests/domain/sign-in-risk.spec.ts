@@ -41,8 +41,9 @@ describe('The risk of a sign-in', () => {
 
   it('states the facts', () => {
     const [travel] = risksOf('Japan', minutes(30), { successes: [at('Germany')], ...noFailures })
-    expect(travel).to.include({ level: 'high', from: 'Germany', to: 'Japan', minutes: 30 })
-    expect(travel).to.have.property('leastKm').that.is.within(5000, 9000)
+    expect(travel).to.deep.include({ riskType: 'impossible_travel', level: 'high' })
+    expect(travel?.detail).to.include({ from: 'Germany', to: 'Japan', minutes: 30 })
+    expect(travel?.detail).to.have.property('leastKm').that.is.within(5000, 9000)
   })
 
   it('finds ten failures before a success, not nine', () => {
@@ -52,12 +53,13 @@ describe('The risk of a sign-in', () => {
 
   it('finds a new device of a user who signed in before, and has the level of the highest risk', () => {
     const history = { successes: [at('Germany')], ...noFailures }
-    expect(risksOf('Germany', NINE, history, true)).to.deep.equal([{ riskType: 'new_device', level: 'low' }])
-    expect(highestLevel(risksOf('Japan', NINE, history, true))).to.equal('high')
-    expect([highestLevel(risksOf('Austria', NINE, history, true)), highestLevel([])]).to.deep.equal([
-      'medium',
-      'none',
+    expect(risksOf('Germany', NINE, history, true)).to.deep.equal([
+      { riskType: 'new_device', level: 'low', detail: {} },
     ])
+    const level = (country: string) =>
+      highestLevel(risksOf(country, NINE, history, true).map((risk) => risk.level))
+    expect(level('Japan')).to.equal('high')
+    expect([level('Austria'), highestLevel([])]).to.deep.equal(['medium', 'none'])
   })
 
   it('knows the remote places of countries: no distance to where a territory ends', () => {

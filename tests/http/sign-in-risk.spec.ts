@@ -56,6 +56,14 @@ describe('SGN-07 the risk of a sign-in', function () {
       expect(await newest(userId, 2)).to.deep.include({
         ...{ result: 'interrupted', reason: 'stronger_auth_required', risk: 'high', location: 'Japan' },
       })
+      const openRisks = async () =>
+        (await service.api('GET', `/risk-events?userId=${userId}&state=at_risk`, { as: admin })).body
+      await until(async () => (await openRisks()).length === 3)
+      const [travel] = (await openRisks()).filter(({ level }: { level: string }) => level === 'high')
+      expect(travel).to.deep.include({ type: 'impossible_travel', location: 'Japan' })
+      expect(travel.detail).to.include({ from: 'Germany', to: 'Japan' })
+      for (const { id } of await openRisks())
+        await service.api('POST', `/risk-events/${String(id)}/confirm-safe`, { as: admin, body: {} })
       const here = await signIn(email, codeAt(secret, 1), { ...BERLIN, Cookie: device })
       expect(here.status, 'in Berlin, on the known device').to.equal(200)
       expect(await newest(userId, 3)).to.deep.include({ result: 'success', risk: 'none' })

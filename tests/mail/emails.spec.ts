@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as contents from '../../adapters/outbound/mail/contents.ts'
 import { renderEmail, oneLine, type Content, type Sender } from '../../adapters/outbound/mail/render-email.ts'
 import { smtpHeadersOf } from '../support/mail/mail-headers.ts'
+import { id } from '../support/fixed.ts'
 
 const { invitation, magicLink, methodAdded } = contents
 const sender: Sender = { organization: 'Example Ltd', logoUrl: null, supportEmail: null }
@@ -47,6 +48,15 @@ describe('emails', () => {
     expect(language).to.equal('de')
   })
 
+  const signIn = {
+    id: id('signInEvent'),
+    time: '2026-01-01T00:00:00.000000Z',
+    result: 'success',
+    device: 'Firefox',
+    location: 'Japan',
+    ip: '192.0.2.1',
+  } as const
+
   it('have no line in common in the two languages', () => {
     const at = link.expiresAt
     const all = (language: 'en' | 'de'): readonly Content[] => {
@@ -65,6 +75,8 @@ describe('emails', () => {
         contents.recoveryCodeUsed(to, at),
         contents.addressChanged(to, at),
         contents.lockedOut(to, at, at),
+        contents.newSignIn(to, signIn),
+        contents.newSignIn(to, { ...signIn, result: 'interrupted', device: null }),
       ]
     }
     const lines = (language: 'en' | 'de') =>

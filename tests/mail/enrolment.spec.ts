@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { signInRecorder } from '../../adapters/application/commands/sign-ins.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import { userDecider, userStream, type UserCommand } from '../../domain/user/decider.ts'
@@ -241,6 +242,27 @@ describe('emails about an account', function () {
     await queueEmpty()
     expect(await subjectsTo('typo@example.com', 1)).to.have.length(1)
     expect(await subjectsTo('right@example.com', 1)).to.have.length(1)
+  })
+
+  it('SGN-07 users are asked whether a sign-in with a new device was theirs, once for all of its risks', async () => {
+    const { userId, email } = await service.person({ email: 'traveller@example.com' })
+    const record = signInRecorder(service.core.services)
+    const risk = (riskType: 'new_device' | 'anonymizer_ip', level: 'low' | 'medium') =>
+      ({ riskEventId: newId('riskEvent'), riskType, level, detail: {} }) as const
+    const origin = { ip: '192.0.2.7', userAgent: 'Mozilla/5.0 Firefox/128.0', correlationId: 'travel' }
+    const attempt = { userId, email, appId: null, method: 'magic_link', reason: null } as const
+    await record({ ...attempt, result: 'success', risks: [risk('anonymizer_ip', 'medium')] }, origin)
+    const country = { riskType: 'new_country', level: 'medium', detail: { country: 'Japan' } } as const
+    const risks = [{ riskEventId: newId('riskEvent'), ...country }, risk('new_device', 'low')]
+    const id = await record({ ...attempt, result: 'success', risks }, origin)
+    const { mail } = await peer.emailAbout(email, 'New sign-in to your account at Identity service')
+    expect(mail.text)
+      .to.contain(`/account/activity#${id}`)
+      .and.to.contain('192.0.2.7')
+      .and.to.contain('Firefox')
+    await queueEmpty()
+    const about = (await subjectsTo(email, 1)).filter((subject) => subject.startsWith('New sign-in'))
+    expect(about).to.have.length(1)
   })
 
   it('users are notified of changes to their sign-in methods', async () => {

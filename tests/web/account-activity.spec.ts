@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import { signInRecorder } from '../../adapters/application/commands/sign-ins.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
 import { virtualAuthenticator } from '../support/browser/browser.ts'
+import { FIREFOX } from '../support/sign-in/passkey-world.ts'
 import { system, testService, type TestService } from '../support/service/service.ts'
+import { until } from '../support/until.ts'
 
 describe('sessions, devices and sign-ins, on the account pages', function () {
   this.timeout(120_000)
@@ -47,6 +50,40 @@ describe('sessions, devices and sign-ins, on the account pages', function () {
     expect((await service.api('GET', '/me', { as: two })).status).to.equal(401)
     expect((await service.api('GET', '/me', { as: await ada.as() })).status).to.equal(200)
     expect(await texts('sessions')).to.have.length(1)
+  })
+
+  it('SGN-07 report a sign-in that was not the user’s, which ends its session', async () => {
+    const { userId, email } = ada
+    const attacker = await service.signIn(userId, email)
+    const record = signInRecorder(service.core.services)
+    const id = await record(
+      {
+        ...{ userId, email, appId: null, result: 'success', method: 'magic_link', reason: null },
+        sessionId: attacker.sessionId,
+      },
+      { ip: '203.0.113.9', userAgent: FIREFOX, correlationId: 'reported' },
+    )
+    await until(async () => {
+      await ada.page.reload()
+      return (await ada.page.locator(`#${id}`).count()) === 1
+    })
+    const reported = ada.page.locator(`#${id}`)
+    await reported.getByRole('button', { name: 'This was not me' }).click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByText('Your administrators are told').waitFor()
+    await dialog.getByLabel('What else').fill('I was asleep.')
+    await dialog.getByRole('button', { name: 'This was not me' }).click()
+    await ada.said('Your administrators were told.')
+    await reported.getByText('Reported', { exact: true }).waitFor()
+    expect((await service.api('GET', '/me', { as: attacker })).status).to.equal(401)
+    const auditor = await service.person({}, ['auditor'])
+    const { body } = await service.api('GET', `/risk-events?userId=${userId}`, { as: auditor })
+    expect(body).to.have.length(1)
+    expect(body[0]).to.deep.include({
+      type: 'user_reported',
+      detail: { note: 'I was asleep.' },
+      ip: '203.0.113.9',
+    })
   })
 
   it('API-09 lead to the sign-in page if this session was ended elsewhere', async () => {

@@ -3,6 +3,9 @@ import { DomainError } from '../../../domain/errors.ts'
 import { scopesOffered } from '../../../read-models/queries/api-resources.ts'
 import { missingApplications, missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
 
+/** Changes of administrators are decided one at a time, so that the last administrator cannot be lost. */
+export const ADMINISTRATORS = 'administrators'
+
 /** Locked while groups are assigned and while a group is deleted, so that no assignment refers to a deleted group. */
 export const GROUP_USE = 'group-use'
 

@@ -76,10 +76,18 @@ export const sessionCommands = (
       deviceId,
     })
     const isOutdated = raises !== undefined && standing?.raises !== raises
-    if (standing?.status === 'active' && standing.holds && standing.deviceHolds && !isOutdated) return
+    if (
+      standing?.status === 'active' &&
+      standing.holds &&
+      standing.deviceHolds &&
+      !standing.isCompromised &&
+      !isOutdated
+    )
+      return
     await end(sessionId, 'admin_revoked', actor)
     if (standing?.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
-    throw new DomainError(standing?.deviceHolds === false ? 'ERR_BLOCKED_BY_POLICY' : refusal)
+    const isBlocked = standing?.deviceHolds === false || standing?.isCompromised === true
+    throw new DomainError(isBlocked ? 'ERR_BLOCKED_BY_POLICY' : refusal)
   }
 
   const begin = async (signIn: SignIn, expiresAt: string, actor: Actor): Promise<StartedSession> => {

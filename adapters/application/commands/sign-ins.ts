@@ -17,7 +17,7 @@ export type AttemptToRecord = Pick<
   SignInAttempt,
   'userId' | 'email' | 'appId' | 'result' | 'method' | 'reason'
 > &
-  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr' | 'decision'>>
+  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr' | 'decision' | 'risks'>>
 
 const MAX_EMAIL = 254
 
@@ -39,6 +39,7 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
           sessionId: null,
           amr: [],
           decision: null,
+          risks: [],
           ...attempt,
           signInId,
           email: attempt.email?.slice(0, MAX_EMAIL) ?? null,

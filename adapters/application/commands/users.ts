@@ -4,6 +4,7 @@ import type { Claim } from '../../engines/postgres/reservations.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import type { Services } from '../services/services.ts'
+import { ADMINISTRATORS } from './references.ts'
 import { secretsFor } from './secrets.ts'
 import type { Id } from '../../../domain/ids.ts'
 import type { Role } from '../../../domain/roles.ts'
@@ -38,9 +39,6 @@ export const mailedToken = (
   userId: string,
   tokenHash: string,
 ): string => vault.digest('mailed-link', `${userId}|${tokenHash}`)
-
-/** Changes of administrators are decided one at a time, so that the last administrator cannot be lost. */
-const ADMINISTRATORS = 'administrators'
 
 /** The services that the commands on users need. */
 export type UserServices = Pick<

@@ -4,6 +4,7 @@
  */
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import { evaluatePolicies, type PolicyFacts, type PolicyOutcome } from '../../../domain/policy/evaluate.ts'
+import { highestLevel } from '../../../domain/risk/detect.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
 import type { SignInDecision } from '../../../domain/sign-in/events.ts'
 import type { Instant } from '../../../domain/time.ts'
@@ -65,7 +66,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
   /** @param applicationId null: the account pages, the console and the API */
   const factsOf = (
     configuration: Pick<Configuration, 'policyGroups' | 'zonesAt'>,
-    { heldRoles, policyGroupIds, deviceStatus, methods, authTime, risk }: PolicySubject,
+    { heldRoles, policyGroupIds, deviceStatus, userRisk, methods, authTime, risk }: PolicySubject,
     applicationId: string | null,
     { ip, userAgent }: PolicyOrigin,
   ): PolicyFacts => {
@@ -78,7 +79,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
       isBlockedZone: zones.some(({ blocked }) => blocked),
       device: deviceStatus === 'trusted' || deviceStatus === 'registered' ? deviceStatus : 'unregistered',
       platform: deviceTraits(userAgent).platform,
-      risk,
+      risk: highestLevel([risk, userRisk]),
       methods,
       authAge: secondsBetween(authTime, clock.now()),
     }

@@ -61,8 +61,8 @@ export const codeGuesses = ({ pool, clock, handle, tally }: Deps) => {
       riskType: 'code_guessing',
       level: 'high',
       userId: null,
-      ...figures,
-      windowSeconds: GUESSING_WINDOW_SECONDS,
+      ...{ signInId: null, sessionId: null, ip: null, location: null },
+      detail: { ...figures, windowSeconds: GUESSING_WINDOW_SECONDS },
     }
     await handle(
       riskDecider,

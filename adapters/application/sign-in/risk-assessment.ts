@@ -1,11 +1,9 @@
-import {
-  detectRisks,
-  FAILURES_WINDOW_SECONDS,
-  highestLevel,
-  type SignInRisk,
-} from '../../../domain/risk/detect.ts'
+import { detectRisks, FAILURES_WINDOW_SECONDS } from '../../../domain/risk/detect.ts'
+import type { RaisedRisk } from '../../../domain/sign-in/events.ts'
 import { secondsAfter } from '../../../domain/time.ts'
 import { signInHistory } from '../../../read-models/queries/sign-in-history.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Configuration } from '../services/configuration.ts'
 import type { Services } from '../services/services.ts'
 
 /** What is known about a sign-in before it is decided. */
@@ -16,19 +14,24 @@ interface SignInFacts {
   readonly ip: string
 }
 
-interface RiskAssessment {
-  readonly level: 'none' | SignInRisk['level']
-  readonly risks: readonly SignInRisk[]
-}
+/** The risk of a passkey whose signature counter went back. */
+export const clonedCredential = (methodId: string): RaisedRisk => ({
+  riskEventId: newId('riskEvent'),
+  riskType: 'credential_cloned',
+  level: 'high',
+  detail: { methodId },
+})
 
-/** Assesses the risk of an authenticated user's sign-in, before it is decided, with one query. */
+/** Assesses the risks of an authenticated user's sign-in, before it is decided, with one query. */
 export const riskAssessment =
-  ({ pool, clock, configuration }: Pick<Services, 'pool' | 'clock' | 'configuration'>) =>
-  async ({ userId, location, deviceIsNew, ip }: SignInFacts): Promise<RiskAssessment> => {
+  ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) =>
+  async (
+    { userId, location, deviceIsNew, ip }: SignInFacts,
+    { zonesAt }: Pick<Configuration, 'zonesAt'>,
+  ): Promise<readonly RaisedRisk[]> => {
     const now = clock.now()
     const history = await signInHistory(pool, userId, secondsAfter(now, -FAILURES_WINDOW_SECONDS))
-    const { zonesAt } = await configuration.fresh()
     const isAnonymized = zonesAt(ip).some(({ anonymizers }) => anonymizers)
     const risks = detectRisks({ at: Date.parse(now), location, deviceIsNew, isAnonymized }, history)
-    return { level: highestLevel(risks), risks }
+    return risks.map((risk) => ({ riskEventId: newId('riskEvent'), ...risk }))
   }

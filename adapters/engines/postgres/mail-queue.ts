@@ -19,9 +19,10 @@ export type Subject =
   | { readonly kind: 'method_added'; readonly method: MethodKind }
   | { readonly kind: 'method_removed' | 'recovery_codes_generated' | 'recovery_code_used' }
   | { readonly kind: 'locked_out'; readonly until: string }
+  | { readonly kind: 'new_sign_in'; readonly signInId: string }
 
 export interface NewEmail {
-  /** Id of the event or link; each id has at most one email of each kind */
+  /** Id of the event, sign-in or link; each id has at most one email of each kind */
   readonly cause: string
   readonly userId: string
   readonly subject: Subject

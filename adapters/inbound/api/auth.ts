@@ -8,6 +8,7 @@ import { signInCompletion } from '../sign-in/complete-sign-in.ts'
 import { noSessionCookie } from '../sign-in/cookie.ts'
 import { magicLinksOffered } from '../../application/sign-in/magic-links.ts'
 import { stillWaiting, waitingRequests } from '../sign-in/waiting-request.ts'
+import { clonedCredential } from '../../application/sign-in/risk-assessment.ts'
 import { PasskeyRejected, passkeyAuthentication } from '../../application/sign-in/webauthn/authentication.ts'
 import { actorOf } from '../http/actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
@@ -171,14 +172,16 @@ export const authRoutes = (services: Services): readonly Route[] => {
         const authRequest = body.authRequestId === undefined ? null : await waiting(body.authRequestId)
         const proven = await passkeys.finish(body).catch(async (error: unknown) => {
           if (error instanceof PasskeyRejected) {
-            const { userId, email, methodType } = error.claimed ?? {}
+            const { claimed, clonedMethodId } = error
+            const { userId, email, methodType } = claimed ?? {}
             await failed(
               request,
               {
                 userId: userId ?? null,
                 email: email ?? null,
                 method: methodType ?? 'passkey',
-                reason: error.claimed === null ? 'unknown_user' : 'bad_passkey',
+                reason: claimed === null ? 'unknown_user' : 'bad_passkey',
+                risks: clonedMethodId === null ? [] : [clonedCredential(clonedMethodId)],
               },
               authRequest,
             )

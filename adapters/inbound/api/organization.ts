@@ -59,6 +59,7 @@ export const Overview = Type.Object(
     activeSessions: Type.Integer(),
     signInsToday: Type.Integer({ description: 'since midnight UTC' }),
     failuresToday: Type.Integer({ description: 'sign-ins that failed since midnight UTC' }),
+    openRisk: Type.Integer({ description: 'users with an open risk event' }),
     webhooksFailing: Type.Integer({ description: 'webhook endpoints whose last delivery failed' }),
     provisioningErrors: Type.Integer({
       description: 'applications where some users cannot be provisioned, or whose provisioning is paused',

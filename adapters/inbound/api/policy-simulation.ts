@@ -60,7 +60,7 @@ export const policySimulationRoutes = (
       path: '/policies/simulate',
       tag: 'Policies',
       summary: 'Show what access policies would decide about a sign-in',
-      description: 'Changes and records nothing. Uses the current roles and groups of the user.',
+      description: 'Changes and records nothing. Uses the current roles, groups and risk of the user.',
       access: readers,
       body: fields({
         userId: idOf('user'),
@@ -73,7 +73,9 @@ export const policySimulationRoutes = (
         ),
         userAgent: Type.Optional(printable(500, 'tells the platform')),
         method: Type.Optional(Type.Enum([...methods], { default: 'passkey' })),
-        risk: Type.Optional(Type.Enum(['none', ...riskLevels], { default: 'none' })),
+        risk: Type.Optional(
+          Type.Enum(['none', ...riskLevels], { description: 'omitted: the current risk of the user' }),
+        ),
         authAgeMinutes: Type.Optional(
           Type.Integer({
             minimum: 0,
@@ -89,7 +91,7 @@ export const policySimulationRoutes = (
       errors: [],
       handle: async ({ body }) => {
         const { userId, appId = null, ip = null, deviceId = null, userAgent = null } = body
-        const { method = 'passkey', risk = 'none', authAgeMinutes = 0 } = body
+        const { method = 'passkey', authAgeMinutes = 0 } = body
         const configuration = await cache.fresh()
         const draft = body.policy === undefined ? null : draftFrom(body.policy)
         const policies = withDraft(
@@ -103,7 +105,8 @@ export const policySimulationRoutes = (
         const state = await policyStateOf(pool, userId, deviceId, [...policyGroups], now)
         if (state === null)
           throw new DomainError('ERR_INVALID', 'userId: expected the id of an existing user', '/userId')
-        const subject = { ...state, methods: [method], authTime: now, risk }
+        const { risk = state.userRisk } = body
+        const subject = { ...state, userRisk: 'none', methods: [method], authTime: now, risk } as const
         const facts: PolicyFacts = {
           ...factsOf({ ...configuration, policyGroups }, subject, appId, { ip, userAgent }),
           authAge: authAgeMinutes * 60,

@@ -26,6 +26,7 @@ import { policyRoutes } from './policies.ts'
 import { policyDryRunRoutes } from './policy-dry-run.ts'
 import { policySimulationRoutes } from './policy-simulation.ts'
 import { provisioningRoutes } from './provisioning.ts'
+import { riskEventRoutes } from './risk-events.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
 import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -47,6 +48,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     policyRoutes,
     policySimulationRoutes,
     policyDryRunRoutes,
+    riskEventRoutes,
     authRoutes,
     deviceAuthorizationRoutes,
     meRoutes,

@@ -106,6 +106,7 @@ export const SignIn = Type.Object(
     correlationId: Type.String(),
     policyIds: Type.Array(idOf('policy'), { description: 'Access policies that matched' }),
     decision: nullable(Decision),
+    riskEventIds: Type.Array(idOf('riskEvent'), { description: 'Risks of this attempt' }),
   },
   { title: 'SignIn' },
 )

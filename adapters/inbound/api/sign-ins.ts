@@ -178,7 +178,12 @@ export const signInRoutes = (
         const reply = await list(query, caller.userId, http.url)
         return {
           ...reply,
-          body: (reply.body ?? []).map((row) => ({ ...row, decision: null, policyIds: [] })),
+          body: (reply.body ?? []).map((row) => ({
+            ...row,
+            decision: null,
+            policyIds: [],
+            riskEventIds: [],
+          })),
         }
       },
     }),

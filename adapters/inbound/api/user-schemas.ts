@@ -5,6 +5,7 @@ import { roleKeys, roles } from '../../../domain/roles.ts'
 import type { UserRow } from '../../../read-models/queries/users.ts'
 import { idOf } from '../http/route.ts'
 import { clearable, EmailAddress, line, nullable, Time, Version } from '../http/schemas.ts'
+import { UserRisk } from './risk-event-schemas.ts'
 
 const text = (maxLength: number, example: string) => clearable(line(maxLength, example))
 
@@ -96,6 +97,7 @@ const shown = {
     }),
   ),
   lastSignInAt: nullable(Time),
+  riskLevel: nullable(UserRisk),
   invitedAt: nullable(Time),
   activatedAt: nullable(Time),
   suspendedAt: nullable(Time),

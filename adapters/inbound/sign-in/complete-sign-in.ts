@@ -2,8 +2,10 @@
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
+import type { RiskLevel } from '../../../domain/risk/events.ts'
+import { highestLevel } from '../../../domain/risk/detect.ts'
 import type {
-  SignInAttempt,
+  RaisedRisk,
   SignInDecision,
   SignInEventMethod,
   SignInFailure,
@@ -60,6 +62,7 @@ export interface FailedAttempt {
   readonly method: SignInEventMethod
   readonly reason: SignInFailure
   readonly deviceId?: string
+  readonly risks?: readonly RaisedRisk[]
 }
 
 /** Returns the record of a sign-in that was rejected while its session started. */
@@ -95,6 +98,14 @@ export type SignInServices = Pick<
   'handle' | 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'locate' | 'development' | 'publicUrl'
 >
 
+interface Assessment {
+  readonly risks: readonly RaisedRisk[]
+  /** The highest level of them */
+  readonly risk: RiskLevel | 'none'
+  readonly decision: SignInDecision | null
+  readonly isCompromised: boolean
+}
+
 /** Returns the application that a sign-in opens. A test opens none. */
 const openedBy = (waiting: WaitingRequest | null): string | null =>
   waiting === null || waiting.isTest ? null : waiting.application.id
@@ -106,7 +117,7 @@ export const signInCompletion = (services: SignInServices) => {
   const devices = browserDevices(services)
   const requests = authRequests(services)
   const policies = accessPolicies(services)
-  const assessRisk = riskAssessment(services)
+  const assessRisks = riskAssessment(services)
 
   /** Records that an attempt failed. */
   const failed = async (
@@ -121,21 +132,26 @@ export const signInCompletion = (services: SignInServices) => {
     isOpenToAll(application) ||
     isInAnyGroup(services.pool, userId, application.groupIds, services.clock.now())
 
-  /** Returns the decision of access policies; null for a user who no longer exists. */
-  const decide = async (
+  /** Returns the risks of a sign-in and what access policies decide; no decision for a user who no longer exists. */
+  const assess = async (
     { http }: SignInRequest,
-    { userId, methods, risk }: Pick<Proof, 'userId' | 'methods'> & Pick<SignInAttempt, 'risk'>,
+    { userId, methods }: Pick<Proof, 'userId' | 'methods'>,
     { deviceId, isNew }: BrowserDevice,
     waiting: WaitingRequest | null,
-  ): Promise<SignInDecision | null> => {
+  ): Promise<Assessment> => {
     const { pool, clock } = services
     const configuration = await services.configuration.fresh()
     const now = clock.now()
-    const { policyGroupIds } = configuration
-    const state = await policyStateOf(pool, userId, isNew ? null : deviceId, policyGroupIds, now)
-    if (state === null) return null
+    const [risks, state] = await Promise.all([
+      assessRisks({ userId, location: locate(http.ip), ip: http.ip, deviceIsNew: isNew }, configuration),
+      policyStateOf(pool, userId, isNew ? null : deviceId, configuration.policyGroupIds, now),
+    ])
+    const risk = highestLevel(risks.map(({ level }) => level))
+    if (state === null) return { risks, risk, decision: null, isCompromised: false }
     const applicationId = waiting === null ? null : waiting.application.id
-    return policies.decide(configuration, { ...state, methods, authTime: now, risk }, applicationId, http)
+    const subject = { ...state, methods, authTime: now, risk }
+    const decision = policies.decide(configuration, subject, applicationId, http)
+    return { risks, risk, decision, isCompromised: state.isCompromised }
   }
 
   return {
@@ -179,19 +195,19 @@ export const signInCompletion = (services: SignInServices) => {
         await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
-      const location = locate(http.ip)
-      const { level: risk } = await assessRisk({
-        ...{ userId, location, ip: http.ip },
-        deviceIsNew: device.isNew,
-      })
-      const decision = await decide(request, { userId, methods, risk }, device, waiting)
+      const known = device.isNew ? {} : { deviceId }
+      const { risks, risk, decision, isCompromised } = await assess(request, proof, device, waiting)
+      if (isCompromised) {
+        const reason = 'blocked_by_policy'
+        await failed(request, { userId, email, method, reason, risks, ...known }, waiting)
+        throw new DomainError('ERR_BLOCKED_BY_POLICY')
+      }
       if (decision !== null && decision.outcome !== 'allow') {
         const { outcome } = decision
         const reason = refusalReasons[outcome]
         const result = outcome === 'block' ? 'failure' : 'interrupted'
         const appId = openedBy(waiting)
-        const known = device.isNew ? {} : { deviceId }
-        await record({ userId, email, method, appId, result, reason, decision, ...known }, http)
+        await record({ userId, email, method, appId, result, reason, decision, risks, ...known }, http)
         throw new PolicyRefusal(outcome, decision)
       }
       const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
@@ -207,7 +223,7 @@ export const signInCompletion = (services: SignInServices) => {
           ip: http.ip,
           userAgent: http.userAgent,
           deviceId,
-          location,
+          location: locate(http.ip),
           risk,
           current: caller.kind === 'session' ? { sessionId: caller.sessionId, userId: caller.userId } : null,
         },
@@ -215,14 +231,13 @@ export const signInCompletion = (services: SignInServices) => {
       )
       const started = await starting.catch(async (error: unknown) => {
         const reason = overtaken(error, refusal)
-        const known = device.isNew ? {} : { deviceId }
         if (reason !== null) await failed(request, { userId, email, method, reason, ...known }, waiting)
         throw error
       })
       const { sessionId, amr } = started
       // Registered only now: a proof that has become invalid must not register a device.
       const success: AttemptToRecord = {
-        ...{ userId, email, method, sessionId, amr, deviceId, decision },
+        ...{ userId, email, method, sessionId, amr, deviceId, decision, risks },
         ...{ appId: openedBy(waiting), result: 'success', reason: null },
       }
       const [cookie] = await Promise.all([

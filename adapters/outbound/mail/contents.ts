@@ -1,5 +1,6 @@
 /** The contents of the emails that the service sends, in the language of their reader. */
 import { formatLocale, type Language } from '../../kernel/language.ts'
+import type { SignInRow } from '../../../read-models/queries/sign-ins.ts'
 import type { MethodKind } from '../../engines/postgres/mail-queue.ts'
 import { emailTexts } from './email-texts.ts'
 import type { Content } from './render-email.ts'
@@ -115,6 +116,27 @@ export const addressChanged = (reader: Reader, at: string): Content => {
   const { subject, what, advice } = wordsFor(reader).addressChanged
   const { button: _, ...content } = notice(reader, { subject, what: what(reader.organization), at }, advice)
   return content
+}
+
+/** Asks whether an unusual sign-in, or an attempt that access policies stopped, was the user's own. */
+export const newSignIn = (
+  reader: Reader,
+  signIn: Pick<SignInRow, 'id' | 'time' | 'result' | 'device' | 'location' | 'ip'>,
+): Content => {
+  const { newSignIn: text, hello } = wordsFor(reader)
+  const { id, time, result, device, location, ip } = signIn
+  return {
+    subject: text.subject(reader.organization),
+    title: text.title,
+    paragraphs: [
+      hello(reader.name),
+      result === 'success' ? text.signedIn(reader.organization) : text.stopped(reader.organization),
+      text.facts(moment(reader, time), device ?? text.unknown, location ?? ip ?? text.unknown),
+      text.advice,
+    ],
+    button: { label: text.button, url: `${reader.publicUrl}/account/activity#${id}` },
+    notes: [],
+  }
 }
 
 export const lockedOut = (reader: Reader, at: string, ends: string): Content => {

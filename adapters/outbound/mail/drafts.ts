@@ -1,6 +1,7 @@
 /** Creates the email of a queue entry, from the user's data at the time of sending. */
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
+import { findSignIn } from '../../../read-models/queries/sign-ins.ts'
 import type { Services } from '../../application/services/services.ts'
 import { mailedToken } from '../../application/commands/users.ts'
 import type { MagicLinks } from '../../application/sign-in/magic-links.ts'
@@ -17,6 +18,7 @@ import {
   methodAdded,
   methodRemoved,
   methodsReset,
+  newSignIn,
   recoveryCodesGenerated,
   recoveryCodeUsed,
   verification,
@@ -106,6 +108,10 @@ export const emailDrafts = (
         return { content: recoveryCodeUsed(reader, at) }
       case 'locked_out':
         return { content: lockedOut(reader, at, subject.until) }
+      case 'new_sign_in': {
+        const signIn = await findSignIn(pool, subject.signInId)
+        return signIn === null ? null : { content: newSignIn(reader, signIn) }
+      }
     }
   }
 

@@ -84,6 +84,19 @@ export const emailTexts = texts({
       advice: (ends: string) =>
         `If not, someone may be trying to sign in to your account. Codes are blocked until ${ends}; passkeys still work.`,
     },
+    newSignIn: {
+      subject: (organization: string) => `New sign-in to your account at ${organization}`,
+      title: 'Was this you?',
+      signedIn: (organization: string) =>
+        `Somebody signed in to your account at ${organization} in a way that is new for you.`,
+      stopped: (organization: string) =>
+        `Somebody tried to sign in to your account at ${organization} in a way that is new for you. Access policies stopped the attempt.`,
+      facts: (at: string, device: string, place: string) =>
+        `Time: ${at}. Device: ${device}. Place: ${place}.`,
+      unknown: 'unknown',
+      advice: 'If this was you, you do not need to do anything. If not, report it, which ends that session.',
+      button: 'This was not me',
+    },
   },
   de: {
     hello: (name) => `Guten Tag ${name},`,
@@ -167,6 +180,19 @@ export const emailTexts = texts({
       what: (organization) => `Für Ihr Konto bei ${organization} wurden zu viele falsche Codes eingegeben`,
       advice: (ends) =>
         `Wenn nicht, versucht vielleicht jemand, sich bei Ihrem Konto anzumelden. Codes sind bis ${ends} gesperrt; Passkeys funktionieren weiterhin.`,
+    },
+    newSignIn: {
+      subject: (organization) => `Neue Anmeldung bei Ihrem Konto bei ${organization}`,
+      title: 'Waren Sie das?',
+      signedIn: (organization) =>
+        `Jemand hat sich bei Ihrem Konto bei ${organization} auf eine Weise angemeldet, die für Sie neu ist.`,
+      stopped: (organization) =>
+        `Jemand wollte sich bei Ihrem Konto bei ${organization} auf eine Weise anmelden, die für Sie neu ist. Zugriffsrichtlinien haben den Versuch gestoppt.`,
+      facts: (at, device, place) => `Zeit: ${at}. Gerät: ${device}. Ort: ${place}.`,
+      unknown: 'unbekannt',
+      advice:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, melden Sie es; das beendet die Sitzung.',
+      button: 'Das war ich nicht',
     },
   },
 })

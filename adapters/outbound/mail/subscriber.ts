@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { isEventType, type EventOf, type Recorded } from '../../../domain/catalogue.ts'
 import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
+import type { RiskType } from '../../../domain/risk/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
@@ -10,6 +11,10 @@ import { FRESH_SECONDS, mailQueue, type NewEmail, type Subject } from '../../eng
 import { addressHash } from '../../application/sign-in/verify-address.ts'
 
 export const MAIL = 'mail'
+
+/** Whether the user should say if a sign-in with this risk was theirs. */
+const isUnusual = (type: RiskType): boolean =>
+  type === 'new_device' || type === 'new_country' || type === 'impossible_travel'
 
 /** The event types that this subscriber handles. */
 export const mailTypes = (type: string): boolean => isEventType(type) && causesEmail(type)
@@ -66,6 +71,10 @@ export const queueMail = (
         return [{ kind: 'recovery_code_used' }]
       case 'user.locked_out':
         return [{ kind: 'locked_out', until: event.data.until }]
+      case 'risk_event.detected': {
+        const { riskType, signInId } = event.data
+        return signInId !== null && isUnusual(riskType) ? [{ kind: 'new_sign_in', signInId }] : []
+      }
     }
   }
 
@@ -76,21 +85,23 @@ export const queueMail = (
     const since = clock.in(-FRESH_SECONDS)
     const events = batch.events.filter(concernsMail).filter(({ metadata }) => metadata.time > since)
     if (!mail.available || events.length === 0) return
-    const people = events.map(({ data }) => data.userId)
-    await vault.ensureLoaded(people)
+    await vault.ensureLoaded(events.flatMap(({ data }) => data.userId ?? []))
     const withMethod = new Set(
       events
         .filter(({ type }) => type === 'user.method_added' || type === 'user.authenticator_added')
         .map(({ metadata }) => metadata.correlationId),
     )
-    const emails = events.flatMap((event): readonly NewEmail[] =>
-      subjectsOf(event, withMethod).map((subject) => ({
-        cause: event.id,
-        userId: event.data.userId,
+    const emails = events.flatMap((event): readonly NewEmail[] => {
+      const { userId } = event.data
+      if (userId === null) return []
+      return subjectsOf(event, withMethod).map((subject) => ({
+        // A sign-in with several risks causes one email.
+        cause: subject.kind === 'new_sign_in' ? subject.signInId : event.id,
+        userId,
         subject,
         at: event.metadata.time,
-      })),
-    )
+      }))
+    })
     // The emails are written from the read models. If those lag behind, the subscriber retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     await queue.add(emails)

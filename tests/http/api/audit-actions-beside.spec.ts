@@ -10,6 +10,7 @@ import { setupLink } from '../../../cli/server/setup-link.ts'
 import { actionsDrivenBeside } from '../../support/audit/audit-actions.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { appPerson, type AppPerson } from '../../support/sign-in/authenticator.ts'
+import { newJar, passkeyWorld } from '../../support/sign-in/passkey-world.ts'
 import { lockoutAnnounced, lockOutStrangers } from '../../support/sign-in/code-tries.ts'
 import { system, testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
@@ -51,8 +52,8 @@ describe('The audit trail of background work and other sign-in methods', functio
     return entries
   }
   /** Returns the only entry with that action since the last read. */
-  const expectOne = async (action: string): Promise<Json> => {
-    const entries = (await news()).filter((entry) => entry.action === action)
+  const expectOne = async (action: string, is: (entry: Json) => boolean = () => true): Promise<Json> => {
+    const entries = (await news()).filter((entry) => entry.action === action && is(entry))
     expect(entries, action).to.have.length(1)
     recorded.add(action)
     return entries[0]
@@ -222,11 +223,32 @@ describe('The audit trail of background work and other sign-in methods', functio
         const guesses = codeGuesses(service.core.services)
         for (let n = 0; n < 120; n++) await guesses.note(`network ${String(n % 30)}`, `person ${String(n)}`)
         await guesses.watch()
-        const detected = await expectOne('risk_event.detect')
+        const detected = await expectOne('risk_event.detect', (entry) => entry.summary.includes('guessing'))
         expect(detected).to.deep.include({ ...byItself, targetType: 'risk_event' })
         expect(detected.summary).to.match(
           /^Detected code guessing: \d+ wrong codes for \d+ addresses in 10 minutes$/,
         )
+      },
+    ],
+    [
+      'a sign-in with a passkey ends the risk that a lockout showed',
+      async () => {
+        const passkeys = passkeyWorld(service)
+        const jar = newJar()
+        const person = await passkeys.enrolled(jar)
+        const { userId } = person
+        const { handle, clock } = service.core.services
+        const command = { type: 'lock_out', userId, now: clock.now(), until: clock.in(60) } as const
+        await handle(userDecider, userStream(userId), command, system)
+        const risks = async () =>
+          (await service.api('GET', `/risk-events?userId=${userId}`, { as: admin })).body
+        await until(async () => (await risks()).length === 1)
+        await passkeys.signIn(person, jar)
+        await until(async () => (await risks())[0].state === 'remediated')
+        expect(await expectOne('risk_event.remediate')).to.deep.include({
+          ...byItself,
+          targetType: 'risk_event',
+        })
       },
     ],
     [

@@ -15,6 +15,9 @@ import { until } from '../../support/until.ts'
 import { payroll } from './support.ts'
 import { READ_MODELS } from '../../../read-models/schema.ts'
 
+/** The risk of a user is not known for a past time. */
+const inThePast = (row: object): object => ('riskLevel' in row ? { ...row, riskLevel: null } : row)
+
 describe('querying the past', function () {
   this.timeout(120_000)
   let place: TestPlace
@@ -114,7 +117,7 @@ describe('querying the past', function () {
     await send('PATCH', team, { description: 'Paid monthly' })
     await send('PATCH', program, { redirectUris: ['https://other.example.com/cb'], groupIds: [] })
     for (const [i, path] of [user, team, program].entries())
-      expect((await send('GET', `${path}?at=${then}`)).body, path).to.deep.equal(was[i])
+      expect((await send('GET', `${path}?at=${then}`)).body, path).to.deep.equal(inThePast(was[i]))
     expect((await send('GET', `${team}?at=${before}`)).body).to.include({
       memberCount: 0,
       applicationCount: 0,
@@ -253,7 +256,7 @@ describe('querying the past', function () {
     await send('DELETE', `/groups/${group}`)
     await somebody()
     for (const [i, path] of lists.entries())
-      expect(await rows(`${path}&at=${then}`), path).to.deep.equal(were[i])
+      expect(await rows(`${path}&at=${then}`), path).to.deep.equal(were[i]?.map(inThePast))
 
     const paged: { id: string }[] = []
     for (let next = `/users?include=roles&limit=2&at=${then}`; next !== '';) {
@@ -264,7 +267,7 @@ describe('querying the past', function () {
       const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? ''
       next = link === '' ? '' : link.slice(link.indexOf('/users'))
     }
-    expect(paged).to.deep.equal(were[0])
+    expect(paged).to.deep.equal(were[0]?.map(inThePast))
     // Asked without an end, or of a time to come, every page is of the time of the first.
     const first = await send('GET', '/users?limit=1&at=9999-01-01T00:00:00Z')
     expect(decodeURIComponent(first.headers.get('link') ?? '')).to.match(/[?&]at=20\d\d-/)

@@ -45,7 +45,7 @@ export const actionsDrivenBeside: readonly string[] = `
 webhook.create webhook.update webhook.pause webhook.resume webhook.test webhook.delivery.fail webhook.delivery.retry webhook.delete
 device.remove linked_account.add linked_account.remove method.settings.update recovery_codes.generate
 system.dev_session.create
-user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect group.member.expire signing_key.retire
+user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect risk_event.remediate group.member.expire signing_key.retire
 `
   .trim()
   .split(/\s+/)

@@ -148,6 +148,8 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       ],
       signIns: [
         {
+          id: 'evt_01JZ0000000000000000000001',
+          report: 'current',
           time: '2026-11-21T08:02:00Z',
           result: 'success',
           method: 'passkey',
@@ -157,6 +159,8 @@ export const accountSamples: Record<string, (context: Context) => string> = {
           application: 'Expenses',
         },
         {
+          id: 'evt_01JZ0000000000000000000002',
+          report: 'possible',
           time: '2026-11-21T08:01:00Z',
           result: 'failure',
           method: 'authenticator_code',
@@ -165,6 +169,8 @@ export const accountSamples: Record<string, (context: Context) => string> = {
           place: '2001:db8:85a3::8a2e:370:7334',
         },
         {
+          id: 'evt_01JZ0000000000000000000003',
+          report: 'done',
           time: '2026-11-21T08:00:00Z',
           result: 'interrupted',
           method: null,

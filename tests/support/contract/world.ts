@@ -44,6 +44,11 @@ export const contractWorld = async (service: TestService): Promise<ContractWorld
     const { body: created } = await service.api('POST', path, { as: admin, body })
     for (const id of idsIn(created)) ids.add(id)
   }
+  const { body: risk } = await service.api('POST', `/users/${member.userId}/confirm-compromised`, {
+    as: admin,
+    body: {},
+  })
+  ids.add(risk.id)
   for (const path of ['/sign-ins', '/devices', '/audit', '/signing-keys', '/saml-certificates'])
     for (const id of idsIn((await service.api('GET', `${path}?limit=2`, { as: admin })).body)) ids.add(id)
   return {

@@ -10,6 +10,7 @@ import { membershipDecider } from '../../../domain/membership/decider.ts'
 import { organizationDecider } from '../../../domain/organization/decider.ts'
 import { provisionedAccountDecider } from '../../../domain/provisioned-account/decider.ts'
 import { provisioningDecider } from '../../../domain/provisioning/decider.ts'
+import { riskDecider } from '../../../domain/risk/decider.ts'
 import { serviceAccountDecider } from '../../../domain/service-account/decider.ts'
 import { sessionDecider } from '../../../domain/session/decider.ts'
 import { signInDecider } from '../../../domain/sign-in/decider.ts'
@@ -26,6 +27,7 @@ import {
   serviceAccountCommands,
   userCommands,
 } from './commands.ts'
+import { riskCommands } from './risks.ts'
 import { at, id } from '../fixed.ts'
 
 type Ask = readonly [stream: string, decider: Decider<unknown, unknown, DomainEvent>, command: object]
@@ -180,10 +182,20 @@ const asks: Arbitrary<Ask> = fc.oneof(
         attempt: {
           ...{ signInId: id('signInEvent', n), userId: id('user', u), email: 'a@example.com', appId: null },
           ...{ result: 'success', method: 'passkey', ip: null, location: null, device: null, deviceId: null },
-          ...{ userAgent: null, risk: 'none', reason: null, sessionId: null, amr: [] },
+          ...{ userAgent: null, risk: 'none', reason: null, sessionId: null, amr: [], risks: [] },
         },
       }),
     ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(few, few)
+      .chain(([n, u]) =>
+        riskCommands(id('riskEvent', n), id('user', u)).map((command) =>
+          ask(`risk_event-${String(n)}`, riskDecider, command),
+        ),
+      ),
   },
   {
     weight: 3,

@@ -72,18 +72,25 @@ export const passkeyWorld = (service: TestService) => {
     })
   }
 
+  /** Uses an enrolment link for the first passkey. */
+  const enroll = async (jar: Jar, path: string, passkey: SoftPasskey) => {
+    const { body } = await post(jar, `${path}/passkey/options`)
+    const sent = { ceremonyId: body.ceremonyId, credential: passkey.create(body.publicKey) }
+    return post(jar, `${path}/passkey`, sent)
+  }
+
   return {
     post,
     invite,
     tryIn,
 
+    enroll,
+
     /** A user who has just enrolled in that browser. */
     enrolled: async (jar: Jar, roles: readonly Role[] = []): Promise<PasskeyPerson> => {
       const { userId, email, path } = await invite(roles)
       const passkey = softPasskey(service.publicUrl)
-      const { body } = await post(jar, `${path}/passkey/options`)
-      const sent = { ceremonyId: body.ceremonyId, credential: passkey.create(body.publicKey) }
-      const answer = await post(jar, `${path}/passkey`, sent)
+      const answer = await enroll(jar, path, passkey)
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
       return { userId, email, passkey }
     },

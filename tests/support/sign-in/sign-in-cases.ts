@@ -28,6 +28,7 @@ const attempt = (n: number, who: string | null): DomainEvent => ({
     sessionId: null,
     amr: ['hwk'],
     decision: null,
+    risks: [],
   },
 })
 const registered: DeviceEvent = {

@@ -45,6 +45,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /groups/{id}/rule/preview', reads],
   ['POST /groups/rule/preview', reads],
   ['POST /network-zones/lookup', reads],
+  ['POST /me/report-activity', takesAway],
   ['POST /policies/simulate', reads],
   ['POST /policies/dry-run', reads],
   ['DELETE /policies/dry-runs/{id}', reads],

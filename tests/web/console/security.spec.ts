@@ -53,6 +53,54 @@ describe('sessions and devices in the console', function () {
     ))
 
   for (const [screen, options] of Object.entries(consoleScreens))
+    it(`SGN-07 shows a risk event with its facts, and locks a compromised account, ${screen}`, () =>
+      withConsole(
+        async ({ page, go, sound }) => {
+          const passkeys = passkeyWorld(service)
+          const jar = newJar()
+          const ada = await passkeys.enrolled(jar)
+          const session = await passkeys.signIn(ada, newJar('Mozilla/5.0 (Windows NT 10.0) Chrome/140.0.0.0'))
+          const dialog = page.getByRole('dialog')
+          const button = (name: string) => page.getByRole('button', { name, exact: true })
+          const risks = async () =>
+            (
+              await service.api('GET', `/risk-events?userId=${ada.userId}`, {
+                as: await service.person({}, ['auditor']),
+              })
+            ).body
+          await until(async () => (await risks())[0]?.state === 'remediated', 10_000, 'the risk event')
+          await go('/console/risk-events?type=new_device')
+          await page.locator('tbody').getByRole('link', { name: 'New device' }).first().waitFor()
+          await sound()
+          await go(`/console/users/${ada.userId}?tab=security`)
+          await page.getByRole('link', { name: 'New device' }).click()
+          await page.getByText('The user had never signed in with this browser before.').waitFor()
+          await page.getByText(/^Ended a risk for Ada/).waitFor()
+          await sound()
+          await button('It was an attacker').click()
+          await dialog.getByText('All sessions and tokens of the user end immediately.').waitFor()
+          await sound()
+          await dialog.getByLabel('Note').fill('She called')
+          await dialog.getByRole('button', { name: 'It was an attacker' }).click()
+          await dialog.waitFor({ state: 'detached' })
+          await page.getByText('Compromised', { exact: true }).first().waitFor()
+          expect((await service.api('GET', '/me', { as: session })).status, 'the session').to.equal(401)
+          expect((await passkeys.tryIn(ada, jar)).code).to.equal('ERR_BLOCKED_BY_POLICY')
+          await go(`/console/users/${ada.userId}`)
+          await page.getByText('Risk: High').waitFor()
+          await sound()
+          await go(`/console/risk-events/${String((await risks())[0].id)}`)
+          await button('It was the user').click()
+          await dialog.getByRole('button', { name: 'It was the user' }).click()
+          await dialog.waitFor({ state: 'detached' })
+          await page.getByText('Safe', { exact: true }).first().waitFor()
+          expect((await passkeys.tryIn(ada, jar)).status).to.equal(200)
+        },
+        ['security_admin'],
+        options,
+      ))
+
+  for (const [screen, options] of Object.entries(consoleScreens))
     it(`leads from a sign-in to its session, device and user, accessibly, ${screen}`, () =>
       withConsole(
         async ({ page, go, sound }) => {

@@ -43,9 +43,13 @@ export class PasskeyRejected extends DomainError {
   /** The claimed owner; null if unknown */
   readonly claimed: Pick<Proven, 'userId' | 'email' | 'methodType'> | null
 
-  constructor(claimed: PasskeyRejected['claimed']) {
+  /** The method whose signature counter went back although the signature is valid; null if it is not the reason */
+  readonly clonedMethodId: string | null
+
+  constructor(claimed: PasskeyRejected['claimed'], clonedMethodId: string | null = null) {
     super('ERR_PASSKEY_REJECTED')
     this.claimed = claimed
+    this.clonedMethodId = clonedMethodId
   }
 }
 
@@ -79,14 +83,14 @@ export const passkeyAuthentication = (
   const { random, publicUrl, pool, clock, configuration } = deps
   const { rpID, origin } = relyingParty(publicUrl)
   const sealed = ceremonies<AuthenticationCeremony>(deps, 'passkey-authentication')
-  const decoy = { publicKey: nobodysKey(), signCount: 0 }
+  const decoy = { publicKey: nobodysKey() }
 
   const check = (
     response: AuthenticationResponseJSON,
     challenge: string,
-    known: Pick<CredentialRow, 'publicKey' | 'signCount'>,
+    known: Pick<CredentialRow, 'publicKey'>,
   ): Promise<VerifiedAuthenticationResponse | null> =>
-    // The library throws on every failed check, including a counter that decreases (§6.1.1).
+    // The library throws on every failed check.
     verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -97,7 +101,8 @@ export const passkeyAuthentication = (
       credential: {
         id: response.id,
         publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
-        counter: known.signCount,
+        // The counter is compared once the signature is known to be valid: only then it says something (§6.1.1).
+        counter: 0,
       },
     }).catch(() => null)
 
@@ -132,7 +137,11 @@ export const passkeyAuthentication = (
         throw new PasskeyRejected(known)
       const { newCounter, userVerified } = result.authenticationInfo
       if (!userVerified && verificationOf(known.methodType) === 'required') throw new PasskeyRejected(known)
-      if (!(await recordUse(pool, known.methodId, newCounter, clock.now()))) throw new PasskeyRejected(known)
+      // An equal counter is the same response, sent twice.
+      if (newCounter < known.signCount) throw new PasskeyRejected(known, known.methodId)
+      const isRepeated = newCounter > 0 && newCounter === known.signCount
+      if (isRepeated || !(await recordUse(pool, known.methodId, newCounter, clock.now())))
+        throw new PasskeyRejected(known)
       const { userId, status, name, email, methodId, methodType } = known
       return { proofId: sessionId, userId, status, name, email, methodId, methodType, userVerified }
     },

@@ -9,9 +9,10 @@ import {
 import { listDevices } from '../../../../read-models/queries/devices.ts'
 import { linkedAccountsOf } from '../../../../read-models/queries/linked-accounts.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
-import { listSignIns } from '../../../../read-models/queries/sign-ins.ts'
+import { listSignIns, type SignInRow } from '../../../../read-models/queries/sign-ins.ts'
 import { recoveryCodesOf } from '../../../../read-models/queries/typed-codes.ts'
 import { findUser } from '../../../../read-models/queries/users.ts'
+import { reportedRiskId } from '../../../application/commands/risk-events.ts'
 import type { Services } from '../../../application/services/services.ts'
 import { allowedOf } from '../../../application/sign-in/allowed-methods.ts'
 import { deviceName, deviceNameIn } from '../../../kernel/device-name.ts'
@@ -25,6 +26,7 @@ import { hints } from './hints.ts'
 import type { OverviewModel } from './overview-page.ts'
 import type { AccountProfile } from './profile-section.ts'
 import type { SecurityModel } from './security-page.ts'
+import type { AccountSignIn } from './sign-ins-section.ts'
 import { strongerOf } from '../../../../domain/session/proof.ts'
 import { strongestProofOf } from '../../sign-in/required-proof.ts'
 import { sessionMoment } from '../../../application/services/moment.ts'
@@ -86,6 +88,14 @@ const placeOf = (location: string | null, ip: string | null, language: Language)
 const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
 
 /** Reads everything that the account pages show. */
+const reportOf = (
+  { id, sessionId, riskEventIds }: Pick<SignInRow, 'id' | 'sessionId' | 'riskEventIds'>,
+  current: string,
+): AccountSignIn['report'] => {
+  if (riskEventIds.includes(reportedRiskId(id))) return 'done'
+  return sessionId === current ? 'current' : 'possible'
+}
+
 export const accountModels = (
   services: Pick<
     Services,
@@ -214,15 +224,20 @@ export const accountModels = (
             place,
           }
         }),
-        signIns: signIns.map(({ time, result, method, reason, device, location, ip, appId }) => ({
-          time,
-          result,
-          method,
-          reason,
-          device: device === null ? commonTexts[language].unknownDevice : deviceNameIn(device, language),
-          place: placeOf(location, ip, language),
-          application: appId === null ? undefined : applicationById.get(appId)?.name,
-        })),
+        signIns: signIns.map((signIn) => {
+          const { id, time, result, method, reason, device, location, ip, appId } = signIn
+          return {
+            id,
+            report: reportOf(signIn, sessionId),
+            time,
+            result,
+            method,
+            reason,
+            device: device === null ? commonTexts[language].unknownDevice : deviceNameIn(device, language),
+            place: placeOf(location, ip, language),
+            application: appId === null ? undefined : applicationById.get(appId)?.name,
+          }
+        }),
       }
     },
   }

@@ -3,7 +3,7 @@ import { texts } from '../../../kernel/language.ts'
 import { devicesDialogs, devicesSection, type AccountDevice } from './devices-section.ts'
 import { accountShell, pageHead, type AccountFrame } from './frame.ts'
 import { sessionsSection, type AccountSession } from './sessions-section.ts'
-import { signInsSection, type AccountSignIn } from './sign-ins-section.ts'
+import { signInsDialogs, signInsSection, type AccountSignIn } from './sign-ins-section.ts'
 
 const words = texts({
   en: { about: 'Where you are signed in, and recent sign-in attempts.' },
@@ -23,5 +23,5 @@ export const activityPage = (model: ActivityModel): string =>
     head: pageHead('activity', words[model.language].about, model.language),
     body: html`${sessionsSection(model.sessions, model.language)}
     ${devicesSection(model.devices, model.language)} ${signInsSection(model.signIns, model.language)}`,
-    dialogs: devicesDialogs(model.language),
+    dialogs: html`${devicesDialogs(model.language)} ${signInsDialogs(model.language)}`,
   })

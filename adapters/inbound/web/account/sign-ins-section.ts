@@ -3,9 +3,13 @@ import { html, type Html } from '../../../kernel/html.ts'
 import { texts, type Language } from '../../../kernel/language.ts'
 import { icons } from '../kit/icons.ts'
 import { moment } from '../kit/layout.ts'
+import { dialog } from './dialog.ts'
 import { empty, section } from './frame.ts'
 
 export interface AccountSignIn {
+  readonly id: string
+  /** `current`: it started the session of this browser */
+  readonly report: 'current' | 'possible' | 'done'
   readonly time: string
   readonly result: SignInAttempt['result']
   readonly method: SignInAttempt['method']
@@ -19,7 +23,15 @@ export interface AccountSignIn {
 const words = texts({
   en: {
     title: 'Recent sign-ins',
-    hint: 'If you do not recognize a sign-in, end that session, remove any sign-in method that you do not recognize, and tell your administrator.',
+    hint: 'If you do not recognize a sign-in, report it, and remove any sign-in method that you do not recognize.',
+    report: 'This was not me',
+    reported: 'Reported',
+    theSignIn: (when: Html, device: string) => html`: ${when}, ${device}`,
+    reportTitle: 'Report a sign-in',
+    reportEffect:
+      'Your administrators are told that somebody else signed in, or tried to. If that session is still active, it ends. Afterwards, check your sign-in methods.',
+    reportNote: 'What else should your administrators know?',
+    optional: 'Optional',
     none: 'No sign-ins yet.',
     to: (application: string) => ` to ${application}`,
     reason: (reason: string) => ` Reason: ${reason}.`,
@@ -56,7 +68,15 @@ const words = texts({
   },
   de: {
     title: 'Letzte Anmeldungen',
-    hint: 'Wenn Sie eine Anmeldung nicht erkennen, beenden Sie diese Sitzung, entfernen Sie jede Anmeldemethode, die Sie nicht erkennen, und informieren Sie Ihren Administrator.',
+    hint: 'Wenn Sie eine Anmeldung nicht erkennen, melden Sie sie, und entfernen Sie jede Anmeldemethode, die Sie nicht erkennen.',
+    report: 'Das war ich nicht',
+    reported: 'Gemeldet',
+    theSignIn: (when, device) => html`: ${when}, ${device}`,
+    reportTitle: 'Anmeldung melden',
+    reportEffect:
+      'Ihre Administratoren erfahren, dass sich jemand anderes angemeldet hat oder es versucht hat. Ist diese Sitzung noch aktiv, endet sie. Prüfen Sie danach Ihre Anmeldemethoden.',
+    reportNote: 'Was sollten Ihre Administratoren noch wissen?',
+    optional: 'Freiwillig',
     none: 'Noch keine Anmeldungen.',
     to: (application) => ` bei ${application}`,
     reason: (reason) => ` Grund: ${reason}.`,
@@ -100,12 +120,12 @@ const looks: Readonly<Record<AccountSignIn['result'], { readonly icon: Html; rea
 }
 
 const row = (
-  { time, result, method, reason, device, place, application }: AccountSignIn,
+  { id, report, time, result, method, reason, device, place, application }: AccountSignIn,
   language: Language,
 ): Html => {
   const text = words[language]
   const { icon, look } = looks[result]
-  return html`<li>
+  return html`<li id="${id}">
     <span class="glyph glyph-${look}">${icon}</span>
     <div>
       <p class="row-title">
@@ -116,6 +136,15 @@ const row = (
         ${moment(time, language)}, ${device}, ${place}.${reason !== null && text.reason(text.reasons[reason])}
       </p>
     </div>
+    ${report === 'done' && html`<span class="badge">${text.reported}</span>`}
+    ${
+      report === 'possible' &&
+      html`<div class="actions needs-script">
+        <button class="button button-quiet button-small" type="button" data-open="report" data-id="${id}">
+          ${text.report}<span class="visually-hidden">${text.theSignIn(moment(time, language), device)}</span>
+        </button>
+      </div>`
+    }
   </li>`
 }
 
@@ -131,3 +160,26 @@ export const signInsSection = (all: readonly AccountSignIn[], language: Language
           </ul>`
         : empty(words[language].none),
   })
+
+export const signInsDialogs = (language: Language): Html => {
+  const text = words[language]
+  return dialog({
+    name: 'report',
+    language,
+    title: text.reportTitle,
+    body: html`<p>${text.reportEffect}</p>
+      <div class="field">
+        <label for="report-note">${text.reportNote}</label>
+        <textarea
+          id="report-note"
+          name="note"
+          rows="3"
+          maxlength="500"
+          aria-describedby="report-note-hint"
+        ></textarea>
+        <p class="hint" id="report-note-hint">${text.optional}</p>
+      </div>`,
+    confirm: text.report,
+    look: 'problem',
+  })
+}

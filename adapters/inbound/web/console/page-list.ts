@@ -48,6 +48,8 @@ export const consolePages = {
       'POST /users/{id}/unlock',
       'POST /users/{id}/sessions/revoke',
       'POST /users/{id}/erase',
+      'POST /users/{id}/confirm-compromised',
+      'GET /risk-events',
       'GET /users/{id}/access',
       'GET /users/{id}/groups',
       'GET /users/{id}/sessions',
@@ -70,6 +72,20 @@ export const consolePages = {
     path: '/console/sign-ins',
     group: 'activity',
     calls: ['GET /sign-ins', 'GET /sign-ins/statistics'],
+  },
+  riskEvents: {
+    path: '/console/risk-events',
+    group: 'activity',
+    calls: ['GET /risk-events'],
+  },
+  riskEvent: {
+    path: '/console/risk-events/{id}',
+    calls: [
+      'GET /risk-events/{id}',
+      'POST /risk-events/{id}/dismiss',
+      'POST /risk-events/{id}/confirm-safe',
+      'POST /risk-events/{id}/confirm-compromised',
+    ],
   },
   settings: {
     path: '/console/settings',

@@ -154,6 +154,27 @@ export const personSteps = ({
       call('POST', to('/users/:ada/reset-methods')),
     ],
     [
+      'confirm a compromise',
+      [
+        ['risk_event.detect', 'Detected a risk for Ada King: a compromise known to an administrator'],
+        ['risk_event.confirm', 'Confirmed that the account of Ada King is compromised'],
+      ],
+      keep(
+        'risk',
+        call('POST', to('/users/:ada/confirm-compromised'), () => ({ note: 'She called' })),
+      ),
+    ],
+    [
+      'confirm that it was the user',
+      [['risk_event.confirm', 'Confirmed a risk for Ada King as safe']],
+      call('POST', to('/risk-events/:risk/confirm-safe'), () => ({})),
+    ],
+    [
+      'dismiss a risk',
+      [['risk_event.dismiss', 'Dismissed a risk for Ada King']],
+      call('POST', to('/risk-events/:risk/dismiss'), () => ({})),
+    ],
+    [
       'suspend',
       [['user.suspend', 'Suspended Ada King']],
       call('POST', to('/users/:ada/suspend'), () => ({ reason: 'On leave' })),

@@ -65,6 +65,11 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
     await call('DELETE', item('devices', id))
     return reloadSaying('deviceRemoved', 'devices')
   },
+  report: async ({ id, field }) => {
+    const note = field('note')
+    await call('POST', '/me/report-activity', { signInId: id, ...(note === '' ? {} : { note }) })
+    return reloadSaying('signInReported', 'sign-ins')
+  },
   'sign-out': async () => {
     await call('POST', '/auth/sign-out')
     return leaveFor('/signed-out')

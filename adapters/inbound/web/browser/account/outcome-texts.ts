@@ -14,6 +14,7 @@ export const outcomeTexts = texts({
     deviceRenamed: 'The device was renamed.',
     deviceRemoved: 'The device was removed.',
     sessionEnded: 'The session was ended.',
+    signInReported: 'Your administrators were told. Check your sign-in methods now.',
     emailSent: 'We sent you an email. Open its link to confirm your address.',
     othersEnded: 'All your other sessions were ended.',
   },
@@ -29,6 +30,7 @@ export const outcomeTexts = texts({
     deviceRenamed: 'Das Gerät wurde umbenannt.',
     deviceRemoved: 'Das Gerät wurde entfernt.',
     sessionEnded: 'Die Sitzung wurde beendet.',
+    signInReported: 'Ihre Administratoren wurden informiert. Prüfen Sie jetzt Ihre Anmeldemethoden.',
     emailSent:
       'Wir haben Ihnen eine E-Mail gesendet. Öffnen Sie den Link darin, um Ihre Adresse zu bestätigen.',
     othersEnded: 'Alle Ihre anderen Sitzungen wurden beendet.',

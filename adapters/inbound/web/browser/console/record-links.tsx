@@ -1,6 +1,9 @@
 /** Links to records of which only the id is known; they show the name as soon as it is read. */
 import { useRecord } from './api.ts'
 import { PageLink } from './kit/link.tsx'
+import type { RiskEventRecord } from './records.ts'
+import { riskTypeTexts } from './risk-texts.ts'
+import { useTexts } from './text.tsx'
 
 const NamedLink = ({ kind, id }: { readonly kind: 'users' | 'applications'; readonly id: string }) => {
   const { data } = useRecord<{ readonly name: string }>(`/${kind}/${id}`)
@@ -10,3 +13,13 @@ const NamedLink = ({ kind, id }: { readonly kind: 'users' | 'applications'; read
 export const UserLink = ({ id }: { readonly id: string }) => <NamedLink kind="users" id={id} />
 
 export const ApplicationLink = ({ id }: { readonly id: string }) => <NamedLink kind="applications" id={id} />
+
+export const RiskEventLink = ({ id }: { readonly id: string }) => {
+  const types = useTexts(riskTypeTexts)
+  const { data } = useRecord<RiskEventRecord>(`/risk-events/${id}`)
+  return (
+    <PageLink to={`/console/risk-events/${id}`}>
+      {data === undefined ? <code>{id}</code> : types[data.type]}
+    </PageLink>
+  )
+}

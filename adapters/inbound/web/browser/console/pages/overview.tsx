@@ -18,6 +18,7 @@ const overviewTexts = texts({
     sessions: 'Active sessions',
     signIns: 'Sign-ins today',
     failures: 'Failed sign-ins today',
+    risk: 'Users at risk',
     webhooks: 'Failing webhooks',
     provisioning: 'Provisioning problems',
     today: 'Since midnight UTC',
@@ -32,6 +33,7 @@ const overviewTexts = texts({
     sessions: 'Aktive Sitzungen',
     signIns: 'Anmeldungen heute',
     failures: 'Fehlgeschlagene Anmeldungen heute',
+    risk: 'Benutzer mit Risiko',
     webhooks: 'Webhooks mit Fehlern',
     provisioning: 'Bereitstellung mit Fehlern',
     today: 'Seit Mitternacht UTC',
@@ -70,6 +72,7 @@ export const OverviewPage = () => {
       to: '/console/sign-ins?result=failure',
       hint: text.today,
     },
+    { label: text.risk, value: of.openRisk, to: '/console/risk-events?state=at_risk', isProblem: true },
     { label: text.webhooks, value: of.webhooksFailing, to: '/console/webhooks', isProblem: true },
     {
       label: text.provisioning,

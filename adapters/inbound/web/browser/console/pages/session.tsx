@@ -25,6 +25,11 @@ const recordTexts = texts({
     user_revoked: 'The user ended it elsewhere',
     admin_revoked: 'An administrator ended it',
     application_logout: 'Signed out from an application',
+    method_reset: 'A sign-in method was removed',
+    policy: 'The device was blocked',
+    risk: 'The account is compromised',
+    user_suspended: 'The user was suspended',
+    user_deleted: 'The user was deleted',
     strength: 'Strength',
     federated: 'Other identity provider',
     proofs: 'Proofs (amr)',
@@ -45,6 +50,11 @@ const recordTexts = texts({
     user_revoked: 'Der Benutzer hat sie anderswo beendet',
     admin_revoked: 'Ein Administrator hat sie beendet',
     application_logout: 'Von einer Anwendung aus abgemeldet',
+    method_reset: 'Eine Anmeldemethode wurde entfernt',
+    policy: 'Das Gerät wurde gesperrt',
+    risk: 'Das Konto ist kompromittiert',
+    user_suspended: 'Der Benutzer wurde gesperrt',
+    user_deleted: 'Der Benutzer wurde gelöscht',
     strength: 'Stärke',
     federated: 'Anderer Identitätsanbieter',
     proofs: 'Nachweise (amr)',
@@ -62,7 +72,10 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   return <Loaded query={session}>{(data) => <LoadedSession session={data} />}</Loaded>
 }
 
-const knownReasons = ['sign_out', 'user_revoked', 'admin_revoked', 'application_logout'] as const
+const knownReasons = [
+  ...(['sign_out', 'user_revoked', 'admin_revoked', 'application_logout', 'method_reset'] as const),
+  ...(['policy', 'risk', 'user_suspended', 'user_deleted'] as const),
+]
 
 const LoadedSession = ({ session }: { readonly session: SessionRecord }) => {
   const text = useTexts(userTexts)

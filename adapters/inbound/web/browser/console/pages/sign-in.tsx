@@ -3,8 +3,9 @@ import { AuditTable } from '../audit-table.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
-import { ApplicationLink, UserLink } from '../record-links.tsx'
+import { ApplicationLink, RiskEventLink, UserLink } from '../record-links.tsx'
 import type { SignInRecord } from '../records.ts'
+import { riskTexts } from '../risk-texts.ts'
 import { reasonTexts } from '../sign-in-reasons.ts'
 import { SignInResult, signInTexts } from '../sign-in-table.tsx'
 import { texts, useTexts } from '../text.tsx'
@@ -63,6 +64,7 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
   const text = useTexts(signInTexts)
   const own = useTexts(recordTexts)
   const reasons = useTexts(reasonTexts)
+  const risk = useTexts(riskTexts)
   const { id, userId, email, appId, result, method, reason, deviceId, sessionId, correlationId } = signIn
   return (
     <>
@@ -83,6 +85,18 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
             [text.method, method && text[method]],
             [own.reason, reason && reasons[reason]],
             [own.risk, own[signIn.risk]],
+            [
+              risk.title,
+              signIn.riskEventIds.length > 0 && (
+                <ul key="risk-events">
+                  {signIn.riskEventIds.map((riskEventId) => (
+                    <li key={riskEventId}>
+                      <RiskEventLink id={riskEventId} />
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
             [text.address, signIn.ip],
             [own.location, signIn.location],
             [text.browser, signIn.device],

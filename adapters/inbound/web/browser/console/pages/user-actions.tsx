@@ -19,6 +19,7 @@ export type UserAction =
   | 'unlock'
   | 'resetMethods'
   | 'revokeSessions'
+  | 'compromised'
   | 'suspend'
   | 'reactivate'
   | 'remove'
@@ -29,17 +30,18 @@ interface Offer {
   readonly dangerous: boolean
 }
 
-/** What the signed-in administrator holds: may change users, may help them, is a global administrator. */
+/** What the signed-in administrator holds: may change users, may help them, is a global administrator, is a security administrator. */
 export interface Held {
   readonly writes: boolean
   readonly helps: boolean
   readonly rules: boolean
+  readonly secures: boolean
 }
 
 /** Returns the actions that make sense for a user in this state, to an administrator with these roles. */
 export const userActions = (
   { status, lockedUntil }: UserRecord,
-  { writes, helps, rules }: Held,
+  { writes, helps, rules, secures }: Held,
 ): readonly Offer[] => {
   const offers: readonly (Offer & { readonly when: boolean })[] = [
     { name: 'edit', dangerous: false, when: writes && status !== 'deleted' },
@@ -48,6 +50,7 @@ export const userActions = (
     { name: 'unlock', dangerous: false, when: helps && lockedUntil !== null },
     { name: 'resetMethods', dangerous: true, when: helps && status === 'active' },
     { name: 'revokeSessions', dangerous: true, when: helps && status === 'active' },
+    { name: 'compromised', dangerous: true, when: secures && status === 'active' },
     { name: 'suspend', dangerous: true, when: writes && (status === 'active' || status === 'invited') },
     { name: 'reactivate', dangerous: false, when: writes && status === 'suspended' },
     { name: 'remove', dangerous: true, when: writes && status !== 'deleted' },
@@ -227,6 +230,12 @@ const PlainDialog = ({
       intro: text.revokeEffect,
       done: text.sessionsEnded,
       command: { method: 'POST', path: `${path}/sessions/revoke` },
+      dangerous: true,
+    },
+    compromised: {
+      intro: text.compromisedEffect,
+      done: text.compromiseConfirmed,
+      command: { method: 'POST', path: `${path}/confirm-compromised`, body: {} },
       dangerous: true,
     },
     reactivate: {

@@ -10,6 +10,7 @@ import type { LinkedAccountRecord, SignInMethodRecord } from '../records.ts'
 import { SessionTable } from '../session-table.tsx'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { RiskEventTable } from './risk-events.tsx'
 import { userTexts } from './user-texts.ts'
 
 interface Removal {
@@ -44,6 +45,9 @@ export const UserSecurity = ({ userId }: { readonly userId: string }) => {
             : null
         }
       />
+      <Section title={text.riskEvents}>
+        <RiskEventTable fixed={{ userId }} />
+      </Section>
       <Section title={text.sessions}>
         <SessionTable path={`/users/${userId}/sessions`} />
       </Section>

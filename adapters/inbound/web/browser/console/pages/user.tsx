@@ -10,6 +10,7 @@ import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { GroupRecord, UserAccess, UserRecord } from '../records.ts'
+import { RiskLevelBadge } from '../risk-badge.tsx'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
@@ -36,6 +37,7 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
     writes: useMay('user_admin'),
     helps: useMay('user_admin', 'helpdesk_admin', 'security_admin'),
     rules: useMay(),
+    secures: useMay('security_admin'),
   }
   const offered = at === null ? userActions(user, held) : []
   const path = `/console/users/${user.id}`
@@ -43,7 +45,14 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
     <>
       <PageHead
         title={user.name}
-        badge={<UserStatus status={user.status} />}
+        badge={
+          <>
+            <UserStatus status={user.status} />{' '}
+            {user.riskLevel !== null && user.riskLevel !== 'none' && (
+              <RiskLevelBadge level={user.riskLevel} label={text.risk} />
+            )}
+          </>
+        }
         lead={user.email}
         actions={offered.map(({ name, dangerous }) => (
           <Button key={name} small look={dangerous ? 'danger' : 'plain'} onClick={() => setAction(name)}>
