@@ -28,13 +28,28 @@ export interface PastSignIn {
   readonly time: Instant
   readonly userId: string | null
   readonly appId: string | null
+  /** Null for an erased user */
+  readonly ip: string | null
   readonly decision: SignInDecision
 }
 
 /** What was true of a user at a time, beyond the recorded facts. */
 export interface PastFacts {
   readonly isMember: (userId: string, groupId: string, time: Instant) => boolean
+  /**
+   * Network zones that were created after a log position and contain an address now. The recorded facts cannot name
+   * them.
+   */
+  readonly laterZonesAt: (ip: string, position: string) => readonly string[]
+  /** Whether any zone was created after a position */
+  readonly hasLaterZones: (position: string) => boolean
 }
+
+/** Returns the network zones that a policy names. */
+export const zonesNamedBy = ({ conditions: { zones } }: Policy): readonly string[] => [
+  ...(zones.include === 'any' ? [] : zones.include),
+  ...zones.exclude,
+]
 
 /** How the draft changes a decision. */
 export type DryRunChange = 'newlyBlocked' | 'newlyStepUp' | 'newlyAllowed'
@@ -54,6 +69,8 @@ type Counts = Record<DryRunChange, number> & { evaluated: number }
 export interface DryRunTally extends Counts {
   /** Sign-ins that today's evaluation does not decide as recorded, without the draft: 0 unless there is a bug */
   mismatches: number
+  /** Sign-ins without an address, evaluated as in none of the zones that were created later */
+  withoutNetwork: number
   /** By day in UTC */
   readonly days: Record<string, Counts>
   /** Changed decisions by id; '' stands for the account pages */
@@ -69,6 +86,7 @@ const noCounts = (): Counts => ({ evaluated: 0, newlyBlocked: 0, newlyStepUp: 0,
 export const emptyTally = (): DryRunTally => ({
   ...noCounts(),
   mismatches: 0,
+  withoutNetwork: 0,
   days: {},
   users: {},
   applications: {},
@@ -100,7 +118,7 @@ const add = (counts: Record<string, number>, key: string): void => {
 export const dryRun = (
   draft: Policy,
   history: readonly PastPolicy[],
-  { isMember }: PastFacts,
+  { isMember, laterZonesAt, hasLaterZones }: PastFacts,
   tally: DryRunTally,
 ) => {
   const draftGroups = groupsNamedBy([draft])
@@ -125,14 +143,21 @@ export const dryRun = (
     return policies
   }
 
-  /** The recorded groups are those that policies named then. */
+  /** The recorded groups are those that policies named then, the recorded zones those that existed. */
   const factsFor = (
-    { userId, time, decision: { facts } }: PastSignIn,
+    { userId, time, ip, decision: { facts, position } }: PastSignIn,
     named: ReadonlySet<string>,
   ): PolicyFacts => {
-    const further =
+    const groups =
       userId === null ? [] : draftGroups.filter((group) => !named.has(group) && isMember(userId, group, time))
-    return further.length === 0 ? facts : { ...facts, groupIds: [...facts.groupIds, ...further] }
+    const zones = ip === null ? [] : laterZonesAt(ip, position)
+    if (ip === null && hasLaterZones(position)) tally.withoutNetwork += 1
+    if (groups.length === 0 && zones.length === 0) return facts
+    return {
+      ...facts,
+      groupIds: [...facts.groupIds, ...groups],
+      zoneIds: [...facts.zoneIds, ...zones],
+    }
   }
 
   return {

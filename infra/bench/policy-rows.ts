@@ -98,7 +98,11 @@ const dryRunRows = async (databaseUrl: string, log: Log, say: (line: Line) => vo
     }
     const reading = SIGN_INS / ((performance.now() - before) / 1000)
 
-    const runs = policyDryRuns({ pool, clock: systemClock() })
+    const runs = policyDryRuns({
+      pool,
+      clock: systemClock(),
+      configuration: { fresh: () => Promise.resolve({ zonesAt: () => [] }) },
+    })
     const conditions = { ...noConditions, platforms: ['ios' as const] }
     const draft = { id: newId('policy'), version: 0, status: 'enabled' as const, name: '', priority: 0 }
     const id = await runs.start({ ...draft, action: 'block', conditions }, period, null)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
-import type { DryRunTally, PastPolicy, PastSignIn } from '../../domain/policy/dry-run.ts'
+import { emptyTally, type DryRunTally, type PastPolicy, type PastSignIn } from '../../domain/policy/dry-run.ts'
 import type { Policy } from '../../domain/policy/evaluate.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -70,13 +70,26 @@ export const pastSignIns = async (
 ): Promise<readonly PastSignIn[]> => {
   const { rows } = await pool.query<PastSignIn>({
     name: after === null ? 'past_sign_ins' : 'past_sign_ins_after',
-    text: `select id, created_at as time, user_id as "userId", app_id as "appId", decision
+    text: `select id, created_at as time, user_id as "userId", app_id as "appId", ip, decision
       from sign_ins where created_at >= $1 and created_at < $2 and decision is not null
         ${after === null ? '' : 'and (created_at, id) > ($4, $5)'}
       order by created_at, id limit $3`,
     values: [from, to, limit, ...(after === null ? [] : [after.time, after.id])],
   })
   return rows
+}
+
+/** Returns the log positions at which network zones were created. */
+export const zoneCreations = async (
+  pool: pg.Pool,
+  zoneIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (zoneIds.length === 0) return new Map()
+  const { rows } = await pool.query<{ id: string; position: string }>(
+    'select id, created_position as position from network_zones where id = any ($1)',
+    [zoneIds],
+  )
+  return new Map(rows.map(({ id, position }) => [id, position]))
 }
 
 export type DryRunStatus = 'running' | 'done' | 'failed' | 'cancelled'
@@ -100,11 +113,14 @@ const columns = `
   id, status, started_at as "startedAt", finished_at as "finishedAt", from_at as from, to_at as to, draft,
   total::float8 as total, tally, after_time as "afterTime", after_id as "afterId"`
 
+/** A run that an earlier version started lacks newer counts. */
+const complete = (row: DryRunRow): DryRunRow => ({ ...row, tally: { ...emptyTally(), ...row.tally } })
+
 export const findDryRun = async (pool: pg.Pool, id: string): Promise<DryRunRow | null> => {
   const { rows } = await pool.query<DryRunRow>(`select ${columns} from work.policy_dry_run where id = $1`, [
     id,
   ])
-  return rows[0] ?? null
+  return rows[0] === undefined ? null : complete(rows[0])
 }
 
 /** Counts the runs that have not finished. */
@@ -129,7 +145,7 @@ export const takeDryRun = async (
      returning ${columns}`,
     [now, leasedUntil],
   )
-  return rows[0] ?? null
+  return rows[0] === undefined ? null : complete(rows[0])
 }
 
 /** Names of users and applications; those of erased ones are missing. */

@@ -261,7 +261,7 @@ describe('emails about an account', function () {
       .and.to.contain('192.0.2.7')
       .and.to.contain('Firefox')
     await queueEmpty()
-    const about = (await subjectsTo(email, 1)).filter((subject) => subject.startsWith('New sign-in'))
+    const about = (await subjectsTo(email, 1)).filter((subject) => subject?.startsWith('New sign-in'))
     expect(about).to.have.length(1)
   })
 

@@ -188,10 +188,29 @@ describe('SGN-06 dry runs of policies', function () {
     expect(JSON.stringify(report)).not.to.contain('Erased Person')
   })
 
+  it('SGN-06 SGN-07 know a network zone that was created after the sign-ins, as it is now', async () => {
+    const app = apps[0] ?? expect.fail('no application')
+    const person = await service.person()
+    await oidc.join(app.groupId, person.userId)
+    await visit(person, app, { 'User-Agent': LINUX })
+    const zone = await service.api('POST', '/network-zones', {
+      as: await service.person({}, ['global_admin']),
+      body: { name: 'Created later', type: 'ip', cidrs: ['127.0.0.0/8', '::1/128'] },
+    })
+    expect(zone.status, JSON.stringify(zone.body)).to.equal(201)
+    const { id } = zone.body as { id: string }
+    const inside = await dryRun({ action: 'block', conditions: { zones: { include: [id] } } })
+    expect(inside.samples.map(({ userId }: Json) => userId)).to.include(person.userId)
+    const outside = await dryRun({ action: 'block', conditions: { zones: { exclude: [id] } } })
+    expect(outside.samples.map(({ userId }: Json) => userId)).not.to.include(person.userId)
+    const withAddress = outside.evaluated - outside.withoutNetwork
+    expect([inside.newlyBlocked, inside.withoutNetwork]).to.deep.equal([withAddress, outside.withoutNetwork])
+  })
+
   it('SGN-06 are limited in number, and can be cancelled', async () => {
     await service.core.workPool.query(
       `insert into work.policy_dry_run (id, started_at, status, from_at, to_at, draft, total, tally, leased_until)
-       select 'pdr_01JZ000000000000000000000' || n, now(), 'running', now(), now(), '{}', 0, '{"users":{},"applications":{},"samples":[],"days":{},"evaluated":0,"newlyBlocked":0,"newlyStepUp":0,"newlyAllowed":0,"mismatches":0,"withoutFacts":0}', now() + interval '1 hour'
+       select 'pdr_01JZ000000000000000000000' || n, now(), 'running', now(), now(), '{}', 0, '{"users":{},"applications":{},"samples":[],"days":{},"evaluated":0,"newlyBlocked":0,"newlyStepUp":0,"newlyAllowed":0,"mismatches":0,"withoutNetwork":0,"withoutFacts":0}', now() + interval '1 hour'
        from generate_series(1, 3) n`,
     )
     const body = { policy: { action: 'block' }, from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }

@@ -1,7 +1,13 @@
 /** Dry runs of access policies on past sign-ins: started by a request, worked on in the background by any instance. */
 import { DomainError } from '../../../domain/errors.ts'
 import type { Id } from '../../../domain/ids.ts'
-import { dryRun, emptyTally, type DryRunTally } from '../../../domain/policy/dry-run.ts'
+import {
+  dryRun,
+  emptyTally,
+  zonesNamedBy,
+  type DryRunTally,
+  type PastFacts,
+} from '../../../domain/policy/dry-run.ts'
 import { groupsNamedBy, type Policy } from '../../../domain/policy/evaluate.ts'
 import type { Instant } from '../../../domain/time.ts'
 import {
@@ -12,10 +18,12 @@ import {
   policyHistory,
   takeDryRun,
   unfinishedDryRuns,
+  zoneCreations,
   type DryRunRow,
   type MembershipPeriod,
 } from '../../../read-models/queries/policy-dry-runs.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { Configuration } from '../services/configuration.ts'
 import type { Services } from '../services/services.ts'
 
 /** Runs that may be unfinished at the same time. */
@@ -39,8 +47,26 @@ const membershipsBy = (periods: readonly MembershipPeriod[]) => {
     )
 }
 
-export const policyDryRuns = (services: Pick<Services, 'pool' | 'clock'>) => {
-  const { pool, clock } = services
+interface DryRunServices extends Pick<Services, 'pool' | 'clock'> {
+  readonly configuration: { readonly fresh: () => Promise<Pick<Configuration, 'zonesAt'>> }
+}
+
+export const policyDryRuns = (services: DryRunServices) => {
+  const { pool, clock, configuration } = services
+
+  /** The zones of a draft as they are now, for sign-ins before they were created. */
+  const laterZones = async (draft: Policy): Promise<Omit<PastFacts, 'isMember'>> => {
+    const created = await zoneCreations(pool, zonesNamedBy(draft))
+    const { zonesAt } = await configuration.fresh()
+    const positions = [...created.values()]
+    return {
+      hasLaterZones: (position) => positions.some((each) => each > position),
+      laterZonesAt: (ip, position) =>
+        positions.some((each) => each > position)
+          ? zonesAt(ip).flatMap(({ id }) => ((created.get(id) ?? '') > position ? [id] : []))
+          : [],
+    }
+  }
 
   const store = async (
     { id }: DryRunRow,
@@ -70,7 +96,8 @@ export const policyDryRuns = (services: Pick<Services, 'pool' | 'clock'>) => {
   const step = async (row: DryRunRow): Promise<boolean> => {
     const { draft, from, to, tally, afterTime, afterId } = row
     const periods = await membershipPeriods(pool, groupsNamedBy([draft]), from, to)
-    const run = dryRun(draft, await policyHistory(pool), { isMember: membershipsBy(periods) }, tally)
+    const past = { isMember: membershipsBy(periods), ...(await laterZones(draft)) }
+    const run = dryRun(draft, await policyHistory(pool), past, tally)
     const end = performance.now() + STEP_MS
     let after = afterTime === null || afterId === null ? null : { time: afterTime, id: afterId }
     for (;;) {

@@ -20,7 +20,9 @@ const mostChanged = (counts: Readonly<Record<string, number>>): readonly (readon
     .slice(0, MAX_NAMED)
 
 /** Routes that try a policy on past sign-ins. */
-export const policyDryRunRoutes = (services: Pick<Services, 'pool' | 'clock'>): readonly Route[] => {
+export const policyDryRunRoutes = (
+  services: Pick<Services, 'pool' | 'clock' | 'configuration'>,
+): readonly Route[] => {
   const { pool } = services
   const runs = policyDryRuns(services)
 

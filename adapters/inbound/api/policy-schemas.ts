@@ -255,6 +255,10 @@ export const PolicyDryRun = Type.Object(
     total: Type.Integer({ description: 'sign-ins of the period on which policies were evaluated' }),
     ...counts,
     changed: Type.Integer(),
+    withoutNetwork: Type.Integer({
+      description:
+        'Sign-ins of erased users, evaluated as in none of the network zones that were created after them',
+    }),
     withoutFacts: Type.Integer({
       description: 'sign-ins of earlier versions, which recorded no facts: not evaluated',
     }),
