@@ -34,6 +34,7 @@ const stairs = [
   'adapters/inbound/http',
   'adapters/inbound/sign-in',
   'adapters/inbound/oidc',
+  'adapters/inbound/ssf',
   'adapters/inbound/saml',
   'adapters/inbound/test-sign-in',
   'adapters/inbound/api',

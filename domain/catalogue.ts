@@ -43,6 +43,8 @@ import { samlCertificateEvents } from './saml-certificate/catalogue.ts'
 import type { SamlCertificateEvent } from './saml-certificate/events.ts'
 import { sessionEvents } from './session/catalogue.ts'
 import type { SessionEvent } from './session/events.ts'
+import { sharedSignalsStreamEvents } from './shared-signals/catalogue.ts'
+import type { SharedSignalsStreamEvent } from './shared-signals/events.ts'
 import { signInEvents } from './sign-in/catalogue.ts'
 import type { SignInEvent } from './sign-in/events.ts'
 import { signingKeyEvents } from './signing-key/catalogue.ts'
@@ -76,6 +78,7 @@ export type DomainEvent =
   | ProvisioningEvent
   | ProvisionedAccountEvent
   | RiskEvent
+  | SharedSignalsStreamEvent
   | SecretKeyEvent
 
 export type EventType = DomainEvent['type']
@@ -105,6 +108,7 @@ export const catalogue = {
   ...provisioningEvents,
   ...provisionedAccountEvents,
   ...riskEvents,
+  ...sharedSignalsStreamEvents,
   ...secretKeyEvents,
 } as const satisfies Rows<DomainEvent>
 

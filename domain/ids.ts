@@ -32,6 +32,7 @@ export const idPrefixes = {
   /** An OAuth grant, and a grant of API scopes to an application. */
   grant: 'gnt_',
   deviceAuthorization: 'dlg_',
+  sharedSignalsStream: 'sst_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -31,6 +31,7 @@ import { serviceAccounts } from './tables/service-accounts.ts'
 import { samlCertificates } from './tables/saml-certificates.ts'
 import { sessionApplications } from './tables/session-applications.ts'
 import { sessions } from './tables/sessions.ts'
+import { sharedSignalsStreams } from './tables/shared-signals-streams.ts'
 import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
 import { userHistory } from './tables/user-history.ts'
@@ -73,6 +74,7 @@ export const coreTables: readonly Table[] = [
   methodSettings,
   policies,
   networkZones,
+  sharedSignalsStreams,
   webhooks,
   webhookPeriods,
   serviceAccounts,

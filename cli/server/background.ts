@@ -6,6 +6,7 @@ import { deviceAuthorizations } from '../../adapters/application/sign-in/device-
 import { magicLinks } from '../../adapters/application/sign-in/magic-links.ts'
 import { backchannelLogout } from '../../adapters/inbound/oidc/backchannel-logout.ts'
 import { dropUnusedReadModels } from '../../adapters/engines/postgres/unused-read-models.ts'
+import { pushDelivery } from '../../adapters/inbound/ssf/push-delivery.ts'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
 import { wrongCodes } from '../../adapters/inbound/sign-in/wrong-codes.ts'
 import { repeatTasks, type RepeatedTask } from '../../adapters/kernel/repeated-tasks.ts'
@@ -39,8 +40,11 @@ const duties = (
   log: Log,
 ): readonly RepeatedTask[] => {
   const logouts = backchannelLogout(services, workPool, services.egress, log)
+  const signals = pushDelivery(services, log)
   return [
     { name: 'sign-out notices', every: 2, run: () => logouts.deliver() },
+    { name: 'shared signals', every: 0.5, run: () => signals.deliver() },
+    { name: 'old shared signals', every: 600, run: () => signals.sweep() },
     ...maintenanceDuties(services, eventLog, workPool),
     { name: 'read models of other versions', every: 60, run: () => dropUnusedReadModels(services.pool) },
     { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },

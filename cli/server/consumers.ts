@@ -7,6 +7,11 @@ import {
 } from '../../adapters/application/reactions/logout-notices.ts'
 import { RISK_EVENTS, recordRisks, riskEventTypes } from '../../adapters/application/reactions/risk-events.ts'
 import {
+  queueSignals,
+  SHARED_SIGNALS,
+  sharedSignalTypes,
+} from '../../adapters/application/reactions/shared-signals.ts'
+import {
   RULE_MEMBERSHIPS,
   ruleMemberships,
   ruleMembershipTypes,
@@ -109,6 +114,12 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
     ),
     subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor }), SHORT_REST_MS),
     subscriber(LOGOUT_NOTICES, logoutNoticeTypes, noteLogouts({ pool, waitFor, clock }), LONG_REST_MS),
+    subscriber(
+      SHARED_SIGNALS,
+      sharedSignalTypes,
+      queueSignals({ pool, waitFor, clock, publicUrl }),
+      SHORT_REST_MS,
+    ),
     subscriber(MAIL, mailTypes, queueMail({ vault, mail, clock }, pool, waitFor), LONG_REST_MS),
     subscriber(PROVISIONING_MARKS, provisioningMarkTypes, markProvisioning({ pool, waitFor }), LONG_REST_MS),
     {

@@ -8,6 +8,7 @@ import { oidcEndpoints } from '../../adapters/inbound/oidc/endpoints.ts'
 import { formOf, queryOf } from '../../adapters/inbound/http/form-body.ts'
 import { samlEndpoints } from '../../adapters/inbound/saml/endpoints.ts'
 import { samlMetadataEndpoints } from '../../adapters/inbound/saml/metadata-endpoints.ts'
+import { ssfEndpoints } from '../../adapters/inbound/ssf/endpoints.ts'
 import { isSignOn, isTest, resumePaths } from '../../adapters/inbound/sign-in/pending-sign-on.ts'
 import { samlSignOn } from '../../adapters/inbound/saml/sso.ts'
 import { testSignOn } from '../../adapters/inbound/test-sign-in/test-sign-on.ts'
@@ -19,6 +20,7 @@ export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly 
   const test = testSignOn(context)
   return [
     ...oidcEndpoints(context, oidc),
+    ...ssfEndpoints(context),
     ...samlMetadataEndpoints(services),
     ...samlEndpoints(saml, context),
     {

@@ -27,6 +27,7 @@ const changesIn = (event: Recorded): readonly Change[] => {
     case 'organization.updated':
     case 'method_settings.updated':
     case 'webhook.updated':
+    case 'shared_signals_stream.updated':
     case 'service_account.updated':
     case 'provisioning.configured':
       return data.changes

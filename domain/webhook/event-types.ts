@@ -43,6 +43,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['scim', 'Users and groups that a directory created, updated or deleted over SCIM'],
   ['service_account', 'Service accounts: created, updated, disabled, deleted, their roles'],
   ['session', 'Ended sessions'],
+  ['shared_signals_stream', 'Streams of shared signals to applications'],
   ['sign_in', 'Sign-in attempts'],
   ['signing_key', 'Keys that sign tokens'],
   ['system', 'The secret key of the installation'],

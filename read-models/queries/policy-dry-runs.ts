@@ -1,6 +1,11 @@
 import type pg from 'pg'
 import type { Id } from '../../domain/ids.ts'
-import { emptyTally, type DryRunTally, type PastPolicy, type PastSignIn } from '../../domain/policy/dry-run.ts'
+import {
+  emptyTally,
+  type DryRunTally,
+  type PastPolicy,
+  type PastSignIn,
+} from '../../domain/policy/dry-run.ts'
 import type { Policy } from '../../domain/policy/evaluate.ts'
 import type { Instant } from '../../domain/time.ts'
 

@@ -17,6 +17,7 @@ import { policyDecider } from '../../domain/policy/decider.ts'
 import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
 import { provisioningDecider } from '../../domain/provisioning/decider.ts'
 import { riskDecider } from '../../domain/risk/decider.ts'
+import { streamDecider } from '../../domain/shared-signals/decider.ts'
 import { secretKeyDecider } from '../../domain/secret-key/decider.ts'
 import { serviceAccountDecider } from '../../domain/service-account/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
@@ -34,6 +35,7 @@ type Owner = Pick<Decider<unknown, never, DomainEvent>, 'initial' | 'evolve'>
 const owners: Readonly<Record<string, unknown>> = {
   user: userDecider,
   risk_event: riskDecider,
+  shared_signals_stream: streamDecider,
   group: groupDecider,
   membership: membershipDecider,
   application: applicationDecider,

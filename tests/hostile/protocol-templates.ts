@@ -269,6 +269,7 @@ const pages = (world: World): readonly Template[] => {
     get('/.well-known/openid-configuration'),
     get('/.well-known/oauth-authorization-server'),
     get('/.well-known/webauthn'),
+    get('/.well-known/ssf-configuration'),
     get('/oauth2/keys'),
     get('/sign-in', [
       ['authRequest', 'x'],

@@ -30,6 +30,7 @@ import { riskEventRoutes } from './risk-events.ts'
 import { serviceAccountRoutes } from './service-accounts.ts'
 import { samlCertificateRoutes } from './saml-certificates.ts'
 import { sessionRoutes } from './sessions.ts'
+import { sharedSignalsStreamRoutes } from './shared-signals-streams.ts'
 import { signInStatisticsRoutes } from './sign-in-statistics.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
@@ -79,5 +80,6 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     samlCertificateRoutes,
     provisioningRoutes,
     webhookRoutes,
+    sharedSignalsStreamRoutes,
     outboxRoutes,
   ].flatMap((routesOf) => routesOf(services))

@@ -18,6 +18,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Settings: 'Settings of the organization.',
   'Sign-in': 'Sign-in, sign-out and enrolment, as the pages of the service use them.',
   'Sign-in events': 'Successful and failed sign-ins.',
+  'Shared signals': 'Streams of security events to applications (OpenID Shared Signals Framework).',
   'Risk events': 'Possible attacks on users, and what administrators and users say about them.',
   'Network zones': 'Networks by address, country or autonomous system, for policies and to block.',
   Policies: 'Who may sign in to what, from where, on which device and at which risk.',

@@ -41,7 +41,7 @@ export const oauthArea = ({
   const securityHeaders = apiSecurityHeaders(publicUrl)
   return {
     kind: 'oauth',
-    under: ['/oauth2', '/.well-known'],
+    under: ['/oauth2', '/ssf', '/.well-known'],
     refuse: ({ method }, response, allowed) => {
       setHeaders(response, securityHeaders)
       neverStored(response, newRequestId())

@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|network-zones|risk-events|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|network-zones|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -69,6 +69,8 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/risk-events/{id}/confirm-safe', ['security_admin']],
   ['POST', '/risk-events/{id}/confirm-compromised', ['security_admin']],
   ['POST', '/users/{id}/confirm-compromised', ['security_admin']],
+  ['PATCH', '/shared-signals-streams/{id}', ['security_admin', 'app_admin']],
+  ['DELETE', '/shared-signals-streams/{id}', ['security_admin', 'app_admin']],
   ['POST', '/policies', ['security_admin']],
   ['PATCH', '/policies/{id}', ['security_admin']],
   ['DELETE', '/policies/{id}', ['security_admin']],
@@ -135,6 +137,8 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/network-zones'],
   ['GET', '/network-zones/{id}'],
   ['POST', '/network-zones/lookup'],
+  ['GET', '/shared-signals-streams'],
+  ['GET', '/shared-signals-streams/{id}'],
   ['GET', '/risk-events'],
   ['GET', '/risk-events/{id}'],
   ['GET', '/policies'],

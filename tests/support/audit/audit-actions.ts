@@ -15,6 +15,7 @@ access_review.create access_review.update access_review.start access_review.deci
 lifecycle_rule.create lifecycle_rule.update lifecycle_rule.enable lifecycle_rule.disable lifecycle_rule.delete lifecycle_rule.run lifecycle_rule.action.fail
 policy.create policy.update policy.enable policy.disable policy.report_only policy.delete network_zone.create network_zone.update network_zone.delete
 device.register device.update device.trust device.untrust device.block device.unblock device.remove risk_event.detect risk_event.dismiss risk_event.confirm risk_event.remediate
+shared_signals_stream.create shared_signals_stream.update shared_signals_stream.status.update shared_signals_stream.delete
 identity_provider.create identity_provider.update identity_provider.enable identity_provider.disable identity_provider.delete
 api_resource.create api_resource.update api_resource.delete api_resource.scope.add api_resource.scope.remove
 scim.user.create scim.user.update scim.user.suspend scim.user.reactivate scim.user.delete scim.group.create scim.group.update scim.group.delete scim.group.member.add scim.group.member.remove
@@ -32,7 +33,7 @@ export.create export.download audit.verify audit.checkpoint system.bootstrap sys
 export const targetTypes: readonly string[] = `
 user group application client_secret session access_package access_request access_review lifecycle_rule policy
 network_zone method device risk_event service_account api_key identity_provider webhook api_resource ssh_principal_mapping
-ssh_certificate domain organization signing_key saml_certificate provisioning audit
+ssh_certificate domain organization signing_key saml_certificate provisioning audit shared_signals_stream
 `
   .trim()
   .split(/\s+/)
@@ -54,6 +55,10 @@ const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
   [/^system\.secret_key\./, 'done at the terminal while no service runs; has its own tests'],
   [/^audit\.checkpoint$/, 'sent only to webhooks; has its own tests'],
   [/^(service_account|api_key)\./, 'covered by the tests of API keys'],
+  [
+    /^shared_signals_stream\./,
+    'covered by the tests of shared signals, whose requests are not part of the JSON API',
+  ],
   [/^(scim|provisioning)\./, 'covered by the tests of SCIM, whose requests are not part of the JSON API'],
 ]
 

@@ -235,6 +235,7 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
 export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/openid-configuration',
+  'GET /.well-known/ssf-configuration',
   'GET /audit/key.pub',
   'GET /auth/methods',
   'GET /auth/providers',

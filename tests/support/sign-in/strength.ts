@@ -46,6 +46,8 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /groups/rule/preview', reads],
   ['POST /network-zones/lookup', reads],
   ['POST /me/report-activity', takesAway],
+  ['PATCH /shared-signals-streams/{id}', 'starts or stops what a receiver set up with its own credentials'],
+  ['DELETE /shared-signals-streams/{id}', takesAway],
   ['POST /policies/simulate', reads],
   ['POST /policies/dry-run', reads],
   ['DELETE /policies/dry-runs/{id}', reads],
