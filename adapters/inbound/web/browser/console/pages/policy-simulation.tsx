@@ -8,7 +8,7 @@ import { PageLink } from '../kit/link.tsx'
 import { Problem } from '../kit/problem.tsx'
 import { Section } from '../kit/record.tsx'
 import { SearchSelect } from '../kit/search-select.tsx'
-import { useSentenceTexts } from '../policy-sentence.ts'
+import { useSentenceTexts } from '../policy-names.ts'
 import type { PolicyRecord, PolicySimulationRecord } from '../records.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 
