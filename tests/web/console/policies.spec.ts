@@ -3,6 +3,9 @@ import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
 import { consoleScreens } from '../../support/browser/screens.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { newJar, passkeyWorld } from '../../support/sign-in/passkey-world.ts'
+import { policyWorld } from '../../support/sign-in/policies.ts'
+import { until } from '../../support/until.ts'
 
 describe('policies in the console', function () {
   this.timeout(120_000)
@@ -60,6 +63,34 @@ describe('policies in the console', function () {
       await dialog.getByRole('button', { name: 'Create policy' }).click()
       await dialog.getByText('would keep every global administrator out').waitFor()
       expect(await dialog.getByLabel('Name').inputValue()).to.equal('Nobody')
+    }))
+
+  it('SGN-06 shows with a sign-in what policies decided about it', () =>
+    withConsole(async ({ page, go, sound, person }) => {
+      const passkeys = passkeyWorld(service)
+      const policies = policyWorld(service)
+      const jar = newJar()
+      const ada = await passkeys.enrolled(jar)
+      const shadow = await policies.create({
+        ...{ name: 'No unknown computers', action: 'block', status: 'report_only' },
+        conditions: { platforms: ['linux'] },
+      })
+      await passkeys.signIn(ada, jar)
+      const path = `/sign-ins?userId=${ada.userId}&method=passkey`
+      const recorded = async (): Promise<string | undefined> => {
+        const [signIn] = (await service.api('GET', path, { as: person })).body
+        return signIn?.id
+      }
+      await until(async () => (await recorded()) !== undefined, 10_000, 'the sign-in is listed')
+      await go(`/console/sign-ins/${String(await recorded())}`)
+      const decision = page.locator('section').filter({ hasText: 'What policies decided' })
+      await decision.getByText('Allowed', { exact: true }).waitFor()
+      await decision.getByText('Blocked', { exact: true }).waitFor()
+      await decision.getByText('Less than a minute').waitFor()
+      await sound()
+      await decision.getByRole('link', { name: 'No unknown computers' }).click()
+      await page.getByRole('heading', { name: 'No unknown computers Report only' }).waitFor()
+      expect(page.url()).to.contain(shadow)
     }))
 
   it('SGN-07 a network zone is created, found by an address and deleted', () =>

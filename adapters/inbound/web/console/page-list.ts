@@ -217,7 +217,15 @@ export const consolePages = {
   },
   signIn: {
     path: '/console/sign-ins/{id}',
-    calls: ['GET /sign-ins/{id}', 'GET /applications/{id}', 'GET /users/{id}', 'GET /audit'],
+    calls: [
+      'GET /sign-ins/{id}',
+      'GET /applications/{id}',
+      'GET /users/{id}',
+      'GET /policies/{id}',
+      'GET /groups/{id}',
+      'GET /network-zones/{id}',
+      'GET /audit',
+    ],
   },
   session: {
     path: '/console/sessions/{id}',

@@ -2,7 +2,9 @@
 import { useRecord } from './api.ts'
 import { PageLink } from './kit/link.tsx'
 
-const NamedLink = ({ kind, id }: { readonly kind: 'users' | 'applications'; readonly id: string }) => {
+type Kind = 'users' | 'applications' | 'policies' | 'groups' | 'network-zones'
+
+export const NamedLink = ({ kind, id }: { readonly kind: Kind; readonly id: string }) => {
   const { data } = useRecord<{ readonly name: string }>(`/${kind}/${id}`)
   return <PageLink to={`/console/${kind}/${id}`}>{data?.name ?? <code>{id}</code>}</PageLink>
 }

@@ -8,6 +8,7 @@ import type { SignInRecord } from '../records.ts'
 import { reasonTexts } from '../sign-in-reasons.ts'
 import { SignInResult, signInTexts } from '../sign-in-table.tsx'
 import { texts, useTexts } from '../text.tsx'
+import { SignInDecision } from './sign-in-decision.tsx'
 
 const recordTexts = texts({
   en: {
@@ -109,6 +110,7 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
           ]}
         />
       </Section>
+      {signIn.decision !== null && <SignInDecision decision={signIn.decision} />}
       <Section title={own.related} hint={own.relatedHint}>
         <AuditTable path="/audit" fixed={{ correlationId }} />
       </Section>
