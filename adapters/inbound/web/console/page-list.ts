@@ -84,7 +84,19 @@ export const consolePages = {
   policies: {
     path: '/console/policies',
     group: 'service',
-    calls: ['GET /policies', 'POST /policies', 'GET /policies/presets'],
+    calls: [
+      'GET /policies',
+      'POST /policies',
+      'GET /policies/presets',
+      'PATCH /policies/{id}',
+      'POST /policies/simulate',
+      'GET /sign-ins/{id}',
+      'GET /users',
+      'GET /users/{id}/devices',
+      'GET /applications',
+      'GET /groups',
+      'GET /network-zones',
+    ],
   },
   policy: {
     path: '/console/policies/{id}',
@@ -97,6 +109,11 @@ export const consolePages = {
       'POST /policies/dry-run',
       'GET /policies/dry-runs/{id}',
       'DELETE /policies/dry-runs/{id}',
+      'GET /users',
+      'GET /users/{id}/devices',
+      'GET /applications',
+      'GET /groups',
+      'GET /network-zones',
     ],
   },
   networkZones: {

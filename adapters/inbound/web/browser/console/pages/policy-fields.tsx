@@ -1,5 +1,5 @@
 /** The fields of an access policy. */
-import type { PolicyConditions } from '../../../../../../domain/policy/events.ts'
+import { PORTAL, type PolicyConditions } from '../../../../../../domain/policy/events.ts'
 import { Button } from '../kit/button.tsx'
 import type { FieldError } from '../kit/command-dialog.tsx'
 import { Checkbox, FieldGroup, Select, TextArea, TextField } from '../kit/field.tsx'
@@ -17,7 +17,6 @@ export interface PolicyValues {
   readonly conditions: PolicyConditions
   /** As typed */
   readonly maxAge: string
-  readonly force: boolean
 }
 
 export const policyFieldNames = ['name', 'description', 'sessionMaxAgeMinutes'] as const
@@ -37,7 +36,6 @@ export const noPolicy: PolicyValues = {
     methods: [],
   },
   maxAge: '',
-  force: false,
 }
 
 export const valuesOf = (policy: PolicyRecord): PolicyValues => ({
@@ -47,16 +45,14 @@ export const valuesOf = (policy: PolicyRecord): PolicyValues => ({
   action: policy.action,
   conditions: policy.conditions,
   maxAge: policy.sessionMaxAgeMinutes === null ? '' : String(policy.sessionMaxAgeMinutes),
-  force: false,
 })
 
 /** Returns what is sent. */
-export const policyBody = ({ maxAge, description, name, force, ...rest }: PolicyValues) => ({
+export const policyBody = ({ maxAge, description, name, ...rest }: PolicyValues) => ({
   ...rest,
   name: name.trim(),
   description: description.trim() === '' ? null : description.trim(),
   sessionMaxAgeMinutes: maxAge.trim() === '' ? null : Number(maxAge),
-  ...(force ? { force } : {}),
 })
 
 const Several = <T extends string>({
@@ -126,6 +122,38 @@ const Records = ({
   )
 }
 
+/** Applications, or the pages of the service itself. */
+const Applications = ({
+  portal,
+  ids,
+  onChange,
+  ...field
+}: {
+  readonly name: string
+  readonly label: string
+  readonly portal: string
+  readonly ids: readonly string[]
+  readonly onChange: (ids: readonly string[]) => void
+}) => {
+  const applications = ids.filter((id) => id !== PORTAL)
+  const own = ids.filter((id) => id === PORTAL)
+  return (
+    <>
+      <Records
+        {...field}
+        path="/applications"
+        ids={applications}
+        onChange={(changed) => onChange([...changed, ...own])}
+      />
+      <Checkbox
+        label={portal}
+        checked={own.length > 0}
+        onChange={(on) => onChange(on ? [...applications, PORTAL] : applications)}
+      />
+    </>
+  )
+}
+
 const listOf = (include: 'all' | 'any' | readonly string[]): readonly string[] =>
   typeof include === 'string' ? [] : include
 
@@ -145,7 +173,6 @@ export const PolicyFields = ({
   const { users, applications, zones } = conditions
   const set = (changed: Partial<PolicyConditions>): void =>
     onChange({ ...values, conditions: { ...conditions, ...changed } })
-  const included = listOf(applications.include)
   return (
     <>
       <TextField
@@ -205,29 +232,19 @@ export const PolicyFields = ({
         onChange={(roles) => set({ users: { ...users, roles } })}
       />
       <FieldGroup label={text.applications}>
-        <Records
+        <Applications
           name="include-applications"
           label={text.includeApplications}
-          path="/applications"
-          ids={included.filter((id) => id !== 'portal')}
-          onChange={(ids) => {
-            const all = included.includes('portal') ? [...ids, 'portal'] : ids
-            set({ applications: { ...applications, include: all.length === 0 ? 'all' : all } })
-          }}
+          portal={text.portalToo}
+          ids={listOf(applications.include)}
+          onChange={(ids) =>
+            set({ applications: { ...applications, include: ids.length === 0 ? 'all' : ids } })
+          }
         />
-        <Checkbox
-          label={text.portalToo}
-          checked={included.includes('portal')}
-          onChange={(on) => {
-            const ids = included.filter((id) => id !== 'portal')
-            const all = on ? [...ids, 'portal'] : ids
-            set({ applications: { ...applications, include: all.length === 0 ? 'all' : all } })
-          }}
-        />
-        <Records
+        <Applications
           name="exclude-applications"
           label={text.excludeApplications}
-          path="/applications"
+          portal={text.portalNot}
           ids={applications.exclude}
           onChange={(exclude) => set({ applications: { ...applications, exclude } })}
         />
@@ -286,13 +303,6 @@ export const PolicyFields = ({
         }))}
         onChange={(status) => onChange({ ...values, status: status as PolicyValues['status'] })}
       />
-      {values.status === 'enabled' && (
-        <Checkbox
-          label={text.force}
-          checked={values.force}
-          onChange={(force) => onChange({ ...values, force })}
-        />
-      )}
       <p>
         <strong>
           {policySentence(

@@ -3,11 +3,13 @@ import { AuditTable } from '../audit-table.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
 import { ApplicationLink, UserLink } from '../record-links.tsx'
 import type { SignInRecord } from '../records.ts'
 import { reasonTexts } from '../sign-in-reasons.ts'
 import { SignInResult, signInTexts } from '../sign-in-table.tsx'
 import { texts, useTexts } from '../text.tsx'
+import { usePolicyTexts } from './policy-texts.ts'
 import { SignInDecision } from './sign-in-decision.tsx'
 
 const recordTexts = texts({
@@ -64,6 +66,8 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
   const text = useTexts(signInTexts)
   const own = useTexts(recordTexts)
   const reasons = useTexts(reasonTexts)
+  const policyText = usePolicyTexts()
+  const { at } = useMoment()
   const { id, userId, email, appId, result, method, reason, deviceId, sessionId, correlationId } = signIn
   return (
     <>
@@ -71,6 +75,14 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
         title={own.title}
         badge={<SignInResult result={result} />}
         lead={<Time value={signIn.time} />}
+        actions={
+          userId !== null &&
+          at === null && (
+            <PageLink className="button button-small" to={`/console/policies?tab=simulate&signIn=${id}`}>
+              {policyText.again}
+            </PageLink>
+          )
+        }
       />
       <Section title={own.title}>
         <Facts

@@ -1,0 +1,46 @@
+/** The conditions of a policy, each by itself. */
+import { PORTAL } from '../../../../../../domain/policy/events.ts'
+import { PageLink } from '../kit/link.tsx'
+import { Facts, Section } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { policyFacts, type PolicyFact } from '../policy-facts.ts'
+import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
+import type { PolicyRecord } from '../records.ts'
+import { usePolicyTexts } from './policy-texts.ts'
+
+const FactValue = ({ value }: { readonly value: PolicyFact[1] }) => {
+  const text = usePolicyTexts()
+  const nameOf = usePolicyNames()
+  if (typeof value === 'string') return value
+  return (
+    <ul>
+      {value.ids.map((id) => (
+        <li key={id}>
+          {id === PORTAL ? (
+            text.portal
+          ) : (
+            <PageLink to={`/console/${value.kind}/${id}`}>{nameOf(id)}</PageLink>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export const PolicyConditions = ({ policy }: { readonly policy: PolicyRecord }) => {
+  const text = usePolicyTexts()
+  const words = useSentenceTexts()
+  return (
+    <Section title={text.overview}>
+      <Facts
+        facts={[
+          ...policyFacts(policy, text, words)
+            .filter(([, value]) => (typeof value === 'string' ? value !== '' : value.ids.length > 0))
+            .map(([label, value]) => [label, <FactValue key={label} value={value} />] as const),
+          [text.changed, <Time key="changed" value={policy.updatedAt} />],
+          [text.version, policy.version],
+        ]}
+      />
+    </Section>
+  )
+}
