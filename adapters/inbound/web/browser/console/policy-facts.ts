@@ -1,8 +1,8 @@
 /** A policy as a list of facts, for its page and for the comparison of its versions. */
 import { PORTAL } from '../../../../../domain/policy/events.ts'
+import type { PolicyChoices } from './pages/policy-choice-texts.ts'
 import type { usePolicyTexts } from './pages/policy-texts.ts'
 import type { NameOf } from './policy-sentence.ts'
-import type { SentenceTexts } from './policy-sentence-texts.ts'
 import type { PolicyRecord } from './records.ts'
 
 export type NamedKind = 'groups' | 'applications' | 'network-zones'
@@ -22,7 +22,7 @@ export const policyFacts = (
     conditions,
   }: Pick<PolicyRecord, 'description' | 'action' | 'sessionMaxAgeMinutes' | 'conditions'>,
   text: PolicyTexts,
-  words: SentenceTexts,
+  choices: PolicyChoices,
 ): readonly PolicyFact[] => {
   const { users, applications, zones, devices, platforms, riskAtLeast, methods } = conditions
   const included = (kind: NamedKind, include: string | readonly string[], all: string) =>
@@ -33,15 +33,15 @@ export const policyFacts = (
     [text.maxAge, sessionMaxAgeMinutes === null ? '' : String(sessionMaxAgeMinutes)],
     [text.users, included('groups', users.include, text.everyone)],
     [text.excludeGroups, { kind: 'groups', ids: users.exclude }],
-    [text.roles, users.roles.map((role) => words.roleNames[role]).join(', ')],
+    [text.roles, users.roles.map((role) => choices.roles[role]).join(', ')],
     [text.applications, included('applications', applications.include, text.everything)],
     [text.excludeApplications, { kind: 'applications', ids: applications.exclude }],
     [text.zones, included('network-zones', zones.include, text.anywhere)],
     [text.excludeZones, { kind: 'network-zones', ids: zones.exclude }],
     [text.devices, text.deviceChoices[devices]],
-    [text.platforms, platforms.map((platform) => words.platformNames[platform]).join(', ') || text.any],
+    [text.platforms, platforms.map((platform) => choices.platforms[platform]).join(', ') || text.any],
     [text.risk, text.riskChoices[riskAtLeast ?? 'any']],
-    [text.methods, methods.map((method) => words.methodNames[method]).join(', ') || text.any],
+    [text.methods, methods.map((method) => choices.methods[method]).join(', ') || text.any],
   ]
 }
 

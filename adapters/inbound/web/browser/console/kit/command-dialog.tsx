@@ -1,5 +1,5 @@
 /** A dialog that sends one command: says what it will do, takes what it needs, and shows why it failed. */
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { ApiError, useCommand, type Command } from '../api.ts'
 import { useTexts } from '../text.tsx'
 import { Button } from './button.tsx'
@@ -84,9 +84,15 @@ export const CommandDialog = <Result,>({
     })
   }
   const atField = names.some((name) => errorOf(name) !== null)
+  const form = useRef<HTMLFormElement>(null)
+  // In a long form, the field that is wrong may be out of sight.
+  useEffect(() => {
+    if (error !== null || wrong !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [error, wrong])
   return (
     <Dialog title={title} onClose={onClose}>
       <form
+        ref={form}
         className="dialog-body"
         noValidate
         onSubmit={(event) => {

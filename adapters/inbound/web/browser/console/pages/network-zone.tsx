@@ -64,7 +64,7 @@ const LoadedZone = ({ zone }: { readonly zone: NetworkZoneRecord }) => {
             name: 'overview',
             label: text.overview,
             body: () => (
-              <Section title={text.networks}>
+              <Section title={text.overview}>
                 <Facts
                   facts={[
                     [text.cidrs, listOf(zone.cidrs)],

@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { TextField } from '../kit/field.tsx'
+import kitStyles from '../kit/kit.module.css'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { Problem } from '../kit/problem.tsx'
@@ -51,9 +52,9 @@ export const NetworkZonesPage = () => {
       label: text.name,
       sort: 'name',
       cell: (zone) => (
-        <>
+        <span>
           <PageLink to={`/console/network-zones/${zone.id}`}>{zone.name}</PageLink> <ZoneBadges zone={zone} />
-        </>
+        </span>
       ),
       text: ({ name }) => name,
     },
@@ -115,6 +116,7 @@ const Lookup = () => {
   return (
     <Section title={text.lookup}>
       <form
+        className={kitStyles['form']}
         noValidate
         onSubmit={(event) => {
           event.preventDefault()

@@ -93,12 +93,6 @@ const Policies = ({ mayWrite }: { readonly mayWrite: boolean }) => {
       text: ({ status }) => status,
     },
     {
-      name: 'action',
-      label: text.action,
-      cell: ({ action }) => text.actions[action],
-      text: ({ action }) => action,
-    },
-    {
       name: 'what',
       label: text.what,
       cell: (policy) => policySentence(policy, nameOf, words),

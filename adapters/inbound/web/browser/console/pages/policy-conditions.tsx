@@ -4,8 +4,9 @@ import { PageLink } from '../kit/link.tsx'
 import { Facts, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { policyFacts, type PolicyFact } from '../policy-facts.ts'
-import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
+import { usePolicyNames } from '../policy-names.ts'
 import type { PolicyRecord } from '../records.ts'
+import { usePolicyChoices } from './policy-choice-texts.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 
 const FactValue = ({ value }: { readonly value: PolicyFact[1] }) => {
@@ -29,12 +30,12 @@ const FactValue = ({ value }: { readonly value: PolicyFact[1] }) => {
 
 export const PolicyConditions = ({ policy }: { readonly policy: PolicyRecord }) => {
   const text = usePolicyTexts()
-  const words = useSentenceTexts()
+  const choices = usePolicyChoices()
   return (
     <Section title={text.overview}>
       <Facts
         facts={[
-          ...policyFacts(policy, text, words)
+          ...policyFacts(policy, text, choices)
             .filter(([, value]) => (typeof value === 'string' ? value !== '' : value.ids.length > 0))
             .map(([label, value]) => [label, <FactValue key={label} value={value} />] as const),
           [text.changed, <Time key="changed" value={policy.updatedAt} />],

@@ -102,7 +102,7 @@ const Samples = ({
   const title = day === null ? text.samples : text.samplesOf(day)
   return (
     <>
-      <div className="actions">
+      <div className={kitStyles['bulk']}>
         <h3 aria-live="polite">{title}</h3>
         {day !== null && (
           <Button small onClick={onAll}>

@@ -3,6 +3,7 @@ import { useCommand, useRecord } from '../api.ts'
 import { Badge, type Tone } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { Select } from '../kit/field.tsx'
+import kitStyles from '../kit/kit.module.css'
 import { Problem } from '../kit/problem.tsx'
 import { Loaded, Section } from '../kit/record.tsx'
 import type { PolicyDryRunRecord, PolicyRecord } from '../records.ts'
@@ -31,6 +32,7 @@ export const PolicyDryRun = ({ policy }: { readonly policy: PolicyRecord }) => {
   return (
     <Section title={text.dryRun} hint={text.dryRunHint}>
       <form
+        className={kitStyles['form']}
         noValidate
         onSubmit={(event) => {
           event.preventDefault()

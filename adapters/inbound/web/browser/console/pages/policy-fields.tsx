@@ -7,6 +7,7 @@ import { SearchSelect } from '../kit/search-select.tsx'
 import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
 import { policySentence } from '../policy-sentence.ts'
 import type { PolicyRecord } from '../records.ts'
+import { usePolicyChoices } from './policy-choice-texts.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 
 export interface PolicyValues {
@@ -111,8 +112,8 @@ const Records = ({
           {ids.map((id) => (
             <li key={id}>
               {nameOf(id)}{' '}
-              <Button small onClick={() => onChange(ids.filter((each) => each !== id))}>
-                {text.remove(nameOf(id))}
+              <Button small look="quiet" onClick={() => onChange(ids.filter((each) => each !== id))}>
+                {text.remove} <span className="visually-hidden">{nameOf(id)}</span>
               </Button>
             </li>
           ))}
@@ -168,6 +169,7 @@ export const PolicyFields = ({
 }) => {
   const text = usePolicyTexts()
   const words = useSentenceTexts()
+  const choices = usePolicyChoices()
   const nameOf = usePolicyNames()
   const { conditions } = values
   const { users, applications, zones } = conditions
@@ -227,7 +229,7 @@ export const PolicyFields = ({
       </FieldGroup>
       <Several
         label={text.roles}
-        choices={words.roleNames}
+        choices={choices.roles}
         chosen={users.roles}
         onChange={(roles) => set({ users: { ...users, roles } })}
       />
@@ -283,13 +285,13 @@ export const PolicyFields = ({
       />
       <Several
         label={text.methods}
-        choices={words.methodNames}
+        choices={choices.methods}
         chosen={conditions.methods}
         onChange={(methods) => set({ methods })}
       />
       <Several
         label={text.platforms}
-        choices={words.platformNames}
+        choices={choices.platforms}
         chosen={conditions.platforms}
         onChange={(platforms) => set({ platforms })}
       />

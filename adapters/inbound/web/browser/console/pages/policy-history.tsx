@@ -9,6 +9,7 @@ import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
 import { policySentence } from '../policy-sentence.ts'
 import type { PolicyVersionRecord } from '../records.ts'
 import { useReader } from '../text.tsx'
+import { usePolicyChoices } from './policy-choice-texts.ts'
 import { PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
 
@@ -79,11 +80,12 @@ const Differences = ({
   const text = usePolicyTexts()
   const words = useSentenceTexts()
   const nameOf = usePolicyNames()
+  const choices = usePolicyChoices()
   const rowsOf = (version: PolicyVersionRecord): readonly (readonly [string, string])[] => [
     [text.name, version.name],
     [text.status, text.statuses[version.status]],
     [text.what, policySentence(version, nameOf, words)],
-    ...policyFacts(version, text, words).map((fact) => [fact[0], factText(fact, nameOf, text)] as const),
+    ...policyFacts(version, text, choices).map((fact) => [fact[0], factText(fact, nameOf, text)] as const),
     [text.priority, String(version.priority)],
   ]
   const before = rowsOf(from)
@@ -128,7 +130,6 @@ const Versions = ({ versions }: VersionsProps) => {
             <th scope="col">{text.status}</th>
             <th scope="col">{text.changed}</th>
             <th scope="col">{text.by}</th>
-            <th scope="col">{text.name}</th>
             <th scope="col">{text.what}</th>
           </tr>
         </thead>
@@ -143,7 +144,6 @@ const Versions = ({ versions }: VersionsProps) => {
                 <Time value={version.updatedAt} />
               </td>
               <td data-label={text.by}>{version.changedByName || text.unknown}</td>
-              <td data-label={text.name}>{version.name}</td>
               <td data-label={text.what}>{policySentence(version, nameOf, words)}</td>
             </tr>
           ))}

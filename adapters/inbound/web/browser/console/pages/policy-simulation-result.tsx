@@ -8,7 +8,7 @@ import { PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
 import { OutcomeBadge } from './sign-in-decision.tsx'
 
-/** The outcome, and each policy with whether each of its conditions holds. */
+/** The outcome, and each policy with whether it matches, and why not. */
 export const SimulationResult = ({
   simulation: { outcome, wouldBe, trace },
   draft,
@@ -19,7 +19,6 @@ export const SimulationResult = ({
 }) => {
   const text = usePolicyTexts()
   const common = useTexts(commonTexts)
-  const conditions = trace[0]?.conditions.map(({ condition }) => condition) ?? []
   return (
     <>
       <Facts
@@ -38,11 +37,7 @@ export const SimulationResult = ({
                 <th scope="col">{text.name}</th>
                 <th scope="col">{text.status}</th>
                 <th scope="col">{text.matched}</th>
-                {conditions.map((condition) => (
-                  <th key={condition} scope="col">
-                    {text.conditions[condition]}
-                  </th>
-                ))}
+                <th scope="col">{text.failing}</th>
               </tr>
             </thead>
             <tbody>
@@ -59,11 +54,12 @@ export const SimulationResult = ({
                     <PolicyStatus status={status} />
                   </td>
                   <td data-label={text.matched}>{matches ? common.yes : common.no}</td>
-                  {held.map(({ condition, holds }) => (
-                    <td key={condition} data-label={text.conditions[condition]}>
-                      {holds ? text.holds : text.fails}
-                    </td>
-                  ))}
+                  <td data-label={text.failing}>
+                    {held
+                      .filter(({ holds }) => !holds)
+                      .map(({ condition }) => text.conditions[condition])
+                      .join(', ') || common.none}
+                  </td>
                 </tr>
               ))}
             </tbody>

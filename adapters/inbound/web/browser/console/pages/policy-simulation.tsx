@@ -3,11 +3,13 @@ import { useState } from 'react'
 import { useCommand, useList, useRecord } from '../api.ts'
 import { Button } from '../kit/button.tsx'
 import { Select, TextField } from '../kit/field.tsx'
+import kitStyles from '../kit/kit.module.css'
 import { Problem } from '../kit/problem.tsx'
 import { Loaded, Section } from '../kit/record.tsx'
 import { SearchSelect } from '../kit/search-select.tsx'
-import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
+import { usePolicyNames } from '../policy-names.ts'
 import type { DeviceRecord, PolicyRecord, PolicySimulationRecord, SignInRecord } from '../records.ts'
+import { usePolicyChoices } from './policy-choice-texts.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 import { SimulationResult } from './policy-simulation-result.tsx'
 
@@ -57,11 +59,11 @@ const simulatedOf = (signIn: SignInRecord, nameOf: (id: string) => string, types
 export const SimulationOfSignIn = ({ id }: { readonly id: string }) => {
   const signIn = useRecord<SignInRecord>(`/sign-ins/${id}`)
   const nameOf = usePolicyNames()
-  const words = useSentenceTexts()
+  const choices = usePolicyChoices()
   return (
     <Loaded query={signIn}>
       {(data) => (
-        <PolicySimulation policy={null} start={simulatedOf(data, nameOf, Object.keys(words.methodNames))} />
+        <PolicySimulation policy={null} start={simulatedOf(data, nameOf, Object.keys(choices.methods))} />
       )}
     </Loaded>
   )
@@ -76,7 +78,7 @@ export const PolicySimulation = ({
   readonly start?: Simulated
 }) => {
   const text = usePolicyTexts()
-  const words = useSentenceTexts()
+  const choices = usePolicyChoices()
   const [values, setValues] = useState(start)
   const [isUserMissing, setUserMissing] = useState(false)
   const { user, application, deviceId, ip, userAgent, method, risk, age } = values
@@ -89,6 +91,7 @@ export const PolicySimulation = ({
   return (
     <Section title={text.trySignIn} hint={policy === null ? text.simulateHint : text.simulateDraftHint}>
       <form
+        className={kitStyles['form']}
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -157,7 +160,7 @@ export const PolicySimulation = ({
           name="method"
           label={text.method}
           value={method}
-          options={Object.entries(words.methodNames).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(choices.methods).map(([value, label]) => ({ value, label }))}
           onChange={(chosen) => set({ method: chosen })}
         />
         <Select

@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../kit/badge.tsx'
 import { Facts, Section } from '../kit/record.tsx'
-import { useSentenceTexts } from '../policy-names.ts'
 import { ApplicationLink, NamedLink } from '../record-links.tsx'
 import type { SignInRecord } from '../records.ts'
 import { signInTexts } from '../sign-in-table.tsx'
 import { useTexts } from '../text.tsx'
+import { usePolicyChoices } from './policy-choice-texts.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 import { decisionTexts } from './sign-in-decision-texts.ts'
 
@@ -45,7 +45,7 @@ export const SignInDecision = ({
 }) => {
   const text = useTexts(decisionTexts)
   const policy = usePolicyTexts()
-  const words = useSentenceTexts()
+  const choices = usePolicyChoices()
   const methodNames: Readonly<Record<string, unknown>> = useTexts(signInTexts)
   const methodNameOf = (method: string): string => {
     const name = methodNames[method]
@@ -90,11 +90,11 @@ export const SignInDecision = ({
             </>,
           ],
           [text.device, text[facts.device]],
-          [text.platform, wordOf(words.platformNames, facts.platform)],
+          [text.platform, wordOf(choices.platforms, facts.platform)],
           [text.risk, policy.risks[facts.risk]],
           [text.methods, facts.methods.map((method) => methodNameOf(method)).join(', ')],
           [text.age, minutes === 0 ? text.underAMinute : text.minutes(minutes)],
-          [text.roles, facts.roles.map((role) => words.roleNames[role]).join(', ')],
+          [text.roles, facts.roles.map((role) => choices.roles[role]).join(', ')],
           [text.groups, links('groups', facts.groupIds)],
         ]}
       />
