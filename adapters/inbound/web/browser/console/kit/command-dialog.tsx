@@ -60,8 +60,9 @@ export const CommandDialog = <Result,>({
   const text = useTexts(commonTexts)
   const toast = useToast()
   const { mutate, isPending, error } = useCommand<Result>()
-  const [wrong, setWrong] = useState<ReturnType<NonNullable<typeof check>>>(null)
+  const [failedChecks, setFailedChecks] = useState(0)
   const [refused, setRefused] = useState('')
+  const wrong = failedChecks === 0 ? null : (check?.() ?? null)
   const errorOf: FieldError = (name) => (wrong?.field === name ? wrong.message : fieldErrorOf(error)(name))
   // Only what was refused may be forced, not what the reader changed since.
   const isOverridable =
@@ -71,9 +72,10 @@ export const CommandDialog = <Result,>({
     refused === JSON.stringify(command())
   const run = (sent: Command): void => {
     if (isPending) return
-    const found = check?.() ?? null
-    setWrong(found)
-    if (found !== null) return
+    if ((check?.() ?? null) !== null) {
+      setFailedChecks(failedChecks + 1)
+      return
+    }
     mutate(sent, {
       onError: () => setRefused(JSON.stringify(sent)),
       onSuccess: (result) => {
@@ -87,8 +89,9 @@ export const CommandDialog = <Result,>({
   const form = useRef<HTMLFormElement>(null)
   // In a long form, the field that is wrong may be out of sight.
   useEffect(() => {
-    if (error !== null || wrong !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [error, wrong])
+    if (error !== null || failedChecks > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [error, failedChecks])
   return (
     <Dialog title={title} onClose={onClose}>
       <form

@@ -187,7 +187,7 @@ export const PolicySimulation = ({
       </form>
       {devices.error !== null && <Problem error={devices.error} retry={() => void devices.refetch()} />}
       {error !== null && <Problem error={error} />}
-      <div aria-live="polite">
+      <div aria-live="polite" className={kitStyles['list']}>
         {data !== undefined && <SimulationResult simulation={data} draft={policy} />}
       </div>
     </Section>
