@@ -1,28 +1,20 @@
 /** The conditions of a policy, each by itself. */
 import { PORTAL } from '../../../../../../domain/policy/events.ts'
-import { PageLink } from '../kit/link.tsx'
 import { Facts, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { policyFacts, type PolicyFact } from '../policy-facts.ts'
-import { usePolicyNames } from '../policy-names.ts'
+import { NamedLink } from '../record-links.tsx'
 import type { PolicyRecord } from '../records.ts'
 import { usePolicyChoices } from './policy-choice-texts.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 
 const FactValue = ({ value }: { readonly value: PolicyFact[1] }) => {
   const text = usePolicyTexts()
-  const nameOf = usePolicyNames()
   if (typeof value === 'string') return value
   return (
     <ul>
       {value.ids.map((id) => (
-        <li key={id}>
-          {id === PORTAL ? (
-            text.portal
-          ) : (
-            <PageLink to={`/console/${value.kind}/${id}`}>{nameOf(id)}</PageLink>
-          )}
-        </li>
+        <li key={id}>{id === PORTAL ? text.portal : <NamedLink kind={value.kind} id={id} />}</li>
       ))}
     </ul>
   )
