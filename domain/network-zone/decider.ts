@@ -133,6 +133,7 @@ const lockOut = (
     ? refuse(
         'ERR_CONFLICT',
         'This zone would block the address that this request comes from. Send "force": true to save anyway.',
+        '/force',
       )
     : null
 }

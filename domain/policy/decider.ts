@@ -91,6 +91,7 @@ const lockOut = (
     return refuse(
       'ERR_CONFLICT',
       'This policy would keep every global administrator out of the console. Exclude a group with one of them, or send "force": true to save anyway.',
+      '/force',
     )
   const outcome = (policies: readonly Policy[], facts: PolicyFacts) =>
     evaluatePolicies(policies.map(compilePolicy), facts).outcome
@@ -98,6 +99,7 @@ const lockOut = (
     return refuse(
       'ERR_CONFLICT',
       'This policy would block your own session, which saves it. Send "force": true to save anyway.',
+      '/force',
     )
   return null
 }

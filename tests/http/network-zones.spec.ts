@@ -186,7 +186,9 @@ describe('SGN-07 network zones', function () {
     const own = await send('POST', '/network-zones', {
       ...{ name: 'Mine', type: 'ip', cidrs: ['198.51.100.0/24'], blocked: true },
     })
-    expect([own.status, own.body.error.code]).to.deep.equal([409, 'ERR_CONFLICT'])
+    expect([own.status, own.body.error.code, own.body.error.field]).to.deep.equal([
+      ...[409, 'ERR_CONFLICT', '/force'],
+    ])
     await without(abroad)
     expect(await authorize(ELSEWHERE)).to.equal('code')
   })

@@ -127,8 +127,9 @@ describe('SGN-06 /policies', function () {
       body: mine,
       headers: jar.headers(),
     })
-    expect([own.status, own.body.error.message]).to.deep.equal([
+    expect([own.status, own.body.error.field, own.body.error.message]).to.deep.equal([
       409,
+      '/force',
       'This policy would block your own session, which saves it. Send "force": true to save anyway.',
     ])
     const forced = await place.service.api('POST', '/policies', {

@@ -41,6 +41,8 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   })
   const apiKey = await made(`/service-accounts/${serviceAccount}/keys`, { name: 'nightly', scopes: ['scim'] })
   const webhook = await made('/webhooks', { url: 'https://hooks.example.com/identity', events: ['*'] })
+  const networkZone = await made('/network-zones', { name: 'Office', type: 'ip', cidrs: ['192.0.2.0/24'] })
+  const policy = await made('/policies', { name: 'Office only', action: 'block' })
   const first = async (path: string): Promise<string> => String((await send('GET', `${path}&limit=1`))[0].id)
   return {
     user: person.userId,
@@ -51,6 +53,8 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     serviceAccount,
     apiKey,
     webhook,
+    networkZone,
+    policy,
     signIn: await first(`/sign-ins?userId=${person.userId}`),
     session: await first(`/sessions?userId=${person.userId}`),
     device: await first(`/devices?userId=${person.userId}`),

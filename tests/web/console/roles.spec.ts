@@ -9,7 +9,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 /** Buttons that change nothing. */
 const reads =
-  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|.*[↑↓↕])$/
+  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Start|.*[↑↓↕])$/
 
 type Offers = Readonly<Record<string, readonly Role[]>>
 
@@ -35,6 +35,7 @@ const serviceAccount: Offers = {
 }
 const apiResource = offersOf(applications, 'Edit', 'Delete')
 const group = offersOf(people, 'Edit', 'Delete')
+const policy = offersOf(security, 'Edit', 'Change status', 'Delete')
 const scopes = ['invoices:read', 'invoices:write']
 
 /** By page and tab: each button, and the roles besides global administrators that see it. */
@@ -79,6 +80,14 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
       ].map((method) => `Disable ${method}`),
     ),
   ],
+  ['policies', '', offersOf(security, 'Create policy', 'Change status Office only')],
+  ['policies', 'simulate', offersOf(security, 'Create policy')],
+  ['policy', '', policy],
+  ['policy', 'simulate', policy],
+  ['policy', 'dry-run', policy],
+  ['policy', 'history', policy],
+  ['networkZones', '', offersOf(security, 'Create network zone')],
+  ['networkZone', '', offersOf(security, 'Edit', 'Delete')],
   ['operations', '', {}],
   ['keys', '', offersOf(nobodyElse, 'Rotate the signing key of tokens', 'Rotate the SAML certificate')],
   ['applications', '', offersOf(applications, 'Connect application')],

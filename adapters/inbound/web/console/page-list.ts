@@ -100,7 +100,19 @@ export const consolePages = {
   policies: {
     path: '/console/policies',
     group: 'service',
-    calls: ['GET /policies', 'POST /policies', 'GET /policies/presets'],
+    calls: [
+      'GET /policies',
+      'POST /policies',
+      'GET /policies/presets',
+      'PATCH /policies/{id}',
+      'POST /policies/simulate',
+      'GET /sign-ins/{id}',
+      'GET /users',
+      'GET /users/{id}/devices',
+      'GET /applications',
+      'GET /groups',
+      'GET /network-zones',
+    ],
   },
   policy: {
     path: '/console/policies/{id}',
@@ -113,6 +125,14 @@ export const consolePages = {
       'POST /policies/dry-run',
       'GET /policies/dry-runs/{id}',
       'DELETE /policies/dry-runs/{id}',
+      'GET /groups/{id}',
+      'GET /applications/{id}',
+      'GET /network-zones/{id}',
+      'GET /users',
+      'GET /users/{id}/devices',
+      'GET /applications',
+      'GET /groups',
+      'GET /network-zones',
     ],
   },
   networkZones: {
@@ -233,7 +253,15 @@ export const consolePages = {
   },
   signIn: {
     path: '/console/sign-ins/{id}',
-    calls: ['GET /sign-ins/{id}', 'GET /applications/{id}', 'GET /users/{id}', 'GET /audit'],
+    calls: [
+      'GET /sign-ins/{id}',
+      'GET /applications/{id}',
+      'GET /users/{id}',
+      'GET /policies/{id}',
+      'GET /groups/{id}',
+      'GET /network-zones/{id}',
+      'GET /audit',
+    ],
   },
   session: {
     path: '/console/sessions/{id}',

@@ -1,5 +1,7 @@
 import { useList } from './api.ts'
 import type { NameOf } from './policy-sentence.ts'
+import { sentenceTexts, type SentenceTexts } from './policy-sentence-texts.ts'
+import { useReader } from './text.tsx'
 
 interface Named {
   readonly id: string
@@ -18,3 +20,6 @@ export const usePolicyNames = (): NameOf => {
   const names = new Map(lists.flatMap(({ data }) => data?.items ?? []).map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? id
 }
+
+/** The words of sentences about policies in the language of the reader. */
+export const useSentenceTexts = (): SentenceTexts => sentenceTexts[useReader().language]

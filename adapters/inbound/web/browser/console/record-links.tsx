@@ -5,7 +5,9 @@ import type { RiskEventRecord } from './records.ts'
 import { riskTypeTexts } from './risk-texts.ts'
 import { useTexts } from './text.tsx'
 
-const NamedLink = ({ kind, id }: { readonly kind: 'users' | 'applications'; readonly id: string }) => {
+type Kind = 'users' | 'applications' | 'policies' | 'groups' | 'network-zones'
+
+export const NamedLink = ({ kind, id }: { readonly kind: Kind; readonly id: string }) => {
   const { data } = useRecord<{ readonly name: string }>(`/${kind}/${id}`)
   return <PageLink to={`/console/${kind}/${id}`}>{data?.name ?? <code>{id}</code>}</PageLink>
 }

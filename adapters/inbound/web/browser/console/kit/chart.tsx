@@ -1,6 +1,8 @@
 /** Counts over time as bars or lines, for sighted readers; for all others in words and as a table. */
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { texts, useReader, useTexts } from '../text.tsx'
+import { Button } from './button.tsx'
+import { ChartPlaces } from './chart-places.tsx'
 import { axisOf, labelEvery } from './chart-scale.ts'
 import styles from './chart.module.css'
 import kitStyles from './kit.module.css'
@@ -67,6 +69,8 @@ export const Chart = ({
   pointName,
   series,
   points,
+  picked = null,
+  onPick,
 }: {
   /** Bars of one point stand on one another. */
   readonly kind?: 'bars' | 'lines'
@@ -75,6 +79,10 @@ export const Chart = ({
   readonly pointName: string
   readonly series: readonly ChartSeries[]
   readonly points: readonly ChartPoint[]
+  /** The key of the point that is picked */
+  readonly picked?: string | null
+  /** Makes each bar, and each row of the table, a button */
+  readonly onPick?: (key: string) => void
 }) => {
   const text = useTexts(chartTexts)
   const { locale } = useReader()
@@ -98,6 +106,8 @@ export const Chart = ({
   const place = area.width / Math.max(1, points.length)
   const middleOf = (index: number): number => area.left + place * (index + 0.5)
   const every = labelEvery(points.length, area.width, size.label * unit)
+  const valuesInWords = ({ values }: ChartPoint): readonly string[] =>
+    series.map(({ name }, at) => `${name}: ${format(values[at] ?? 0)}`)
   const description = series
     .map(({ name }, index) => {
       const values = points.map((point) => point.values[index] ?? 0)
@@ -185,16 +195,12 @@ export const Chart = ({
             ) : null,
           )}
           {kind === 'bars'
-            ? points.map(({ key, label, values }, index) => (
-                <g key={key}>
-                  <title>
-                    {[label, ...series.map(({ name }, at) => `${name}: ${format(values[at] ?? 0)}`)].join(
-                      '\n',
-                    )}
-                  </title>
+            ? points.map((point, index) => (
+                <g key={point.key}>
+                  <title>{[point.label, ...valuesInWords(point)].join('\n')}</title>
                   {series.map(({ tone, name }, at) => {
-                    const below = values.slice(0, at).reduce((sum, value) => sum + value, 0)
-                    const value = values[at] ?? 0
+                    const below = point.values.slice(0, at).reduce((sum, value) => sum + value, 0)
+                    const value = point.values[at] ?? 0
                     return (
                       <rect
                         key={name}
@@ -220,6 +226,18 @@ export const Chart = ({
                 />
               ))}
         </svg>
+        {onPick !== undefined && (
+          <ChartPlaces
+            label={title}
+            picked={picked}
+            onPick={onPick}
+            places={points.map((point, index) => ({
+              key: point.key,
+              name: [point.label, ...valuesInWords(point)].join(', '),
+              isEmpty: heights[index] === 0,
+            }))}
+          />
+        )}
       </div>
       <details className={styles['data']}>
         <summary>{text.asTable}</summary>
@@ -238,7 +256,15 @@ export const Chart = ({
             <tbody>
               {points.map(({ key, label, values }) => (
                 <tr key={key}>
-                  <td data-label={pointName}>{label}</td>
+                  <td data-label={pointName}>
+                    {onPick === undefined ? (
+                      label
+                    ) : (
+                      <Button small look="quiet" pressed={key === picked} onClick={() => onPick(key)}>
+                        {label}
+                      </Button>
+                    )}
+                  </td>
                   {series.map(({ name }, at) => (
                     <td key={name} data-label={name}>
                       {format(values[at] ?? 0)}

@@ -333,10 +333,27 @@ const graph = graphOfUser(
   '#graph-list',
 )
 
+const PickedBar = () => {
+  const [picked, setPicked] = useState<string | null>('9')
+  return (
+    <Chart
+      title="Bars to pick from"
+      pointName="Hour"
+      series={series}
+      points={points(1)}
+      picked={picked}
+      onPick={setPicked}
+    />
+  )
+}
+
 const Drawings = () => (
   <>
     <Section title="Bars">
       <Chart title="Bars" pointName="Hour" series={series} points={points(12)} />
+    </Section>
+    <Section title="Bars to pick from">
+      <PickedBar />
     </Section>
     <Section title="Lines">
       <Chart kind="lines" title="Lines" pointName="Hour" series={series} points={points(1)} />

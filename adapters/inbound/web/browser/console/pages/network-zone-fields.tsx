@@ -12,12 +12,11 @@ export interface ZoneValues {
   readonly anonymizers: boolean
   readonly blocked: boolean
   readonly trusted: boolean
-  readonly force: boolean
 }
 
 export const noZone: ZoneValues = {
   ...{ name: '', type: 'ip', items: '' },
-  ...{ anonymizers: false, blocked: false, trusted: false, force: false },
+  ...{ anonymizers: false, blocked: false, trusted: false },
 }
 
 const listOf = { ip: 'cidrs', geo: 'countries', asn: 'asns' } as const
@@ -26,11 +25,11 @@ export const zoneFieldNames = ['name', 'cidrs', 'countries', 'asns', 'trusted'] 
 
 export const zoneValuesOf = (zone: NetworkZoneRecord): ZoneValues => ({
   ...{ name: zone.name, type: zone.type, items: zone[listOf[zone.type]].join('\n') },
-  ...{ anonymizers: zone.anonymizers, blocked: zone.blocked, trusted: zone.trusted, force: false },
+  ...{ anonymizers: zone.anonymizers, blocked: zone.blocked, trusted: zone.trusted },
 })
 
 /** Returns what is sent. */
-export const zoneBody = ({ items, force, name, ...rest }: ZoneValues) => {
+export const zoneBody = ({ items, name, ...rest }: ZoneValues) => {
   const lines = linesOf(items)
   const list = listOf[rest.type]
   return {
@@ -38,7 +37,6 @@ export const zoneBody = ({ items, force, name, ...rest }: ZoneValues) => {
     name: name.trim(),
     ...{ cidrs: [], countries: [], asns: [] },
     [list]: list === 'asns' ? lines.map(Number) : lines,
-    ...(force ? { force } : {}),
   }
 }
 
@@ -89,22 +87,16 @@ export const ZoneFields = ({
       />
       <Checkbox
         label={text.trusted}
-        hint={errorOf('trusted') ?? undefined}
+        hint={errorOf('trusted') ?? text.trustedHint}
         checked={values.trusted}
         onChange={(trusted) => onChange({ ...values, trusted })}
       />
       <Checkbox
         label={text.anonymizers}
+        hint={text.anonymizersHint}
         checked={values.anonymizers}
         onChange={(anonymizers) => onChange({ ...values, anonymizers })}
       />
-      {values.blocked && (
-        <Checkbox
-          label={text.force}
-          checked={values.force}
-          onChange={(force) => onChange({ ...values, force })}
-        />
-      )}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
+import { countryName } from '../country-name.ts'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
@@ -10,7 +11,7 @@ import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import type { NetworkZoneRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
-import { useTexts } from '../text.tsx'
+import { useReader, useTexts } from '../text.tsx'
 import { zoneBody, zoneFieldNames, ZoneFields, zoneValuesOf } from './network-zone-fields.tsx'
 import { ZoneBadges } from './network-zones.tsx'
 import { useNetworkZonesTexts } from './network-zones-texts.ts'
@@ -20,8 +21,18 @@ export const NetworkZonePage = ({ id }: { readonly id: string }) => {
   return <Loaded query={zone}>{(data) => <LoadedZone zone={data} />}</Loaded>
 }
 
+const listOf = (names: readonly string[]) =>
+  names.length === 0 ? null : (
+    <ul>
+      {names.map((name) => (
+        <li key={name}>{name}</li>
+      ))}
+    </ul>
+  )
+
 const LoadedZone = ({ zone }: { readonly zone: NetworkZoneRecord }) => {
   const text = useNetworkZonesTexts()
+  const { locale } = useReader()
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
   const [action, setAction] = useState<'edit' | 'delete' | null>(null)
@@ -53,21 +64,28 @@ const LoadedZone = ({ zone }: { readonly zone: NetworkZoneRecord }) => {
             name: 'overview',
             label: text.overview,
             body: () => (
-              <Section title={text.networks}>
+              <Section title={text.overview}>
                 <Facts
                   facts={[
-                    [text.cidrs, zone.cidrs.join(', ')],
-                    [text.countries, zone.countries.join(', ')],
-                    [text.asns, zone.asns.join(', ')],
+                    [text.cidrs, listOf(zone.cidrs)],
+                    [text.countries, listOf(zone.countries.map((code) => countryName(code, locale)))],
+                    [text.asns, listOf(zone.asns.map((asn) => `AS${String(asn)}`))],
+                    [text.blocked, zone.blocked ? text.blockedHint : null],
+                    [text.trusted, zone.trusted ? text.trustedHint : null],
+                    [text.anonymizing, zone.anonymizers ? text.anonymizersHint : null],
                     [
                       text.usedBy,
-                      zone.usedBy.length === 0
-                        ? null
-                        : zone.usedBy.map(({ policyId, name }) => (
-                            <PageLink key={policyId} to={`/console/policies/${policyId}`}>
-                              {name}
-                            </PageLink>
-                          )),
+                      zone.usedBy.length === 0 ? (
+                        text.unused
+                      ) : (
+                        <ul key="usedBy">
+                          {zone.usedBy.map(({ policyId, name }) => (
+                            <li key={policyId}>
+                              <PageLink to={`/console/policies/${policyId}`}>{name}</PageLink>
+                            </li>
+                          ))}
+                        </ul>
+                      ),
                     ],
                   ]}
                 />
@@ -109,6 +127,7 @@ const EditZone = ({ zone, onClose }: ActionProps) => {
         body: zoneBody(values),
         ifVersion: zone.version,
       })}
+      override={{ field: 'force', confirm: text.anyway }}
       onClose={onClose}
       names={zoneFieldNames}
       fields={(errorOf) => <ZoneFields values={values} onChange={setValues} errorOf={errorOf} />}

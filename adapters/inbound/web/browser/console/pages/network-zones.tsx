@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCommand } from '../api.ts'
+import { countryName } from '../country-name.ts'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { TextField } from '../kit/field.tsx'
+import kitStyles from '../kit/kit.module.css'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { Problem } from '../kit/problem.tsx'
@@ -13,24 +15,26 @@ import { Facts, PageHead, Section } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import type { NetworkLookupRecord, NetworkZoneRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
-import { useTexts } from '../text.tsx'
+import { useReader, useTexts } from '../text.tsx'
 import { noZone, zoneBody, zoneFieldNames, ZoneFields } from './network-zone-fields.tsx'
 import { useNetworkZonesTexts } from './network-zones-texts.ts'
 
 const SHOWN = 3
 
 /** The first networks of a zone. */
-const networksOf = ({ cidrs, countries, asns }: NetworkZoneRecord): string => {
-  const all = [...cidrs, ...countries, ...asns.map((asn) => `AS${String(asn)}`)]
+const networksOf = ({ cidrs, countries, asns }: NetworkZoneRecord, locale: string): string => {
+  const names = countries.map((code) => countryName(code, locale))
+  const all = [...cidrs, ...names, ...asns.map((asn) => `AS${String(asn)}`)]
   return all.slice(0, SHOWN).join(', ') + (all.length > SHOWN ? ' …' : '')
 }
 
-export const ZoneBadges = ({ zone }: { readonly zone: Pick<NetworkZoneRecord, 'blocked' | 'trusted'> }) => {
+export const ZoneBadges = ({ zone }: { readonly zone: NetworkZoneRecord }) => {
   const text = useNetworkZonesTexts()
   return (
     <>
-      {zone.blocked && <Badge tone="bad">{text.blocked}</Badge>}
-      {zone.trusted && <Badge tone="good">{text.trusted}</Badge>}
+      {zone.blocked && <Badge tone="bad">{text.blocked}</Badge>}{' '}
+      {zone.trusted && <Badge tone="good">{text.trusted}</Badge>}{' '}
+      {zone.anonymizers && <Badge tone="warn">{text.anonymizing}</Badge>}
     </>
   )
 }
@@ -40,6 +44,7 @@ export const NetworkZonesPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
+  const { locale } = useReader()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<NetworkZoneRecord>[] = [
     {
@@ -47,19 +52,24 @@ export const NetworkZonesPage = () => {
       label: text.name,
       sort: 'name',
       cell: (zone) => (
-        <>
+        <span>
           <PageLink to={`/console/network-zones/${zone.id}`}>{zone.name}</PageLink> <ZoneBadges zone={zone} />
-        </>
+        </span>
       ),
       text: ({ name }) => name,
     },
     { name: 'type', label: text.type, cell: ({ type }) => text.types[type], text: ({ type }) => type },
-    { name: 'networks', label: text.networks, cell: networksOf, text: networksOf },
+    {
+      name: 'networks',
+      label: text.networks,
+      cell: (zone) => networksOf(zone, locale),
+      text: (zone) => networksOf(zone, locale),
+    },
     {
       name: 'usedBy',
       label: text.usedBy,
-      cell: ({ usedBy }) => usedBy.map(({ name }) => name).join(', '),
-      text: ({ usedBy }) => usedBy.map(({ name }) => name).join(' '),
+      cell: ({ usedBy }) => usedBy.map(({ name }) => name).join(', ') || text.unused,
+      text: ({ usedBy }) => usedBy.map(({ name }) => name).join(', '),
     },
   ]
   return (
@@ -100,11 +110,13 @@ export const NetworkZonesPage = () => {
 
 const Lookup = () => {
   const text = useNetworkZonesTexts()
+  const { locale } = useReader()
   const [ip, setIp] = useState('')
   const { mutate, data, error, isPending } = useCommand<NetworkLookupRecord>()
   return (
     <Section title={text.lookup}>
       <form
+        className={kitStyles['form']}
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -121,9 +133,23 @@ const Lookup = () => {
         {data !== undefined && (
           <Facts
             facts={[
-              [text.country, data.country],
-              [text.asns, data.asn],
-              [text.title, data.zones.map(({ name }) => name).join(', ') || text.inNone],
+              [text.country, data.country === null ? text.unknown : countryName(data.country, locale)],
+              [text.asn, data.asn === null ? text.unknown : `AS${String(data.asn)}`],
+              [
+                text.title,
+                data.zones.length === 0 ? (
+                  text.inNone
+                ) : (
+                  <ul key="zones">
+                    {data.zones.map(({ id, name, blocked }) => (
+                      <li key={id}>
+                        <PageLink to={`/console/network-zones/${id}`}>{name}</PageLink>{' '}
+                        {blocked && <Badge tone="bad">{text.blocked}</Badge>}
+                      </li>
+                    ))}
+                  </ul>
+                ),
+              ],
             ]}
           />
         )}
@@ -142,6 +168,7 @@ const CreateZone = ({ onClose }: { readonly onClose: () => void }) => {
       confirm={text.create}
       done={text.created(values.name.trim())}
       command={() => ({ method: 'POST', path: '/network-zones', body: zoneBody(values) })}
+      override={{ field: 'force', confirm: text.anyway }}
       onClose={onClose}
       onDone={({ id }) => setLocation(`/console/network-zones/${id}`)}
       names={zoneFieldNames}

@@ -1,44 +1,83 @@
-import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { lazy, Suspense, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import { useList } from '../api.ts'
-import { Badge, type Tone } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Select } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
-import { PageHead } from '../kit/record.tsx'
+import { PageHead, Tabs } from '../kit/record.tsx'
+import { SearchSelect } from '../kit/search-select.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
-import { usePolicyNames } from '../policy-names.ts'
-import { policySentence, useSentenceTexts } from '../policy-sentence.ts'
-import type { PolicyPresetRecord, PolicyRecord, PolicyVersionRecord } from '../records.ts'
+import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
+import { policySentence } from '../policy-sentence.ts'
+import type { PolicyPresetRecord, PolicyRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { noPolicy, policyBody, policyFieldNames, PolicyFields } from './policy-fields.tsx'
+import { ChangePolicyStatus, policyStatuses, PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
 
-const tones: Readonly<Record<PolicyVersionRecord['status'], Tone>> = {
-  enabled: 'good',
-  report_only: 'warn',
-  disabled: 'neutral',
-  deleted: 'neutral',
-}
-
-export const PolicyStatus = ({ status }: { readonly status: PolicyVersionRecord['status'] }) => {
-  const text = usePolicyTexts()
-  return <Badge tone={tones[status]}>{text.statuses[status]}</Badge>
-}
+const SimulationOfSignIn = lazy(async () => ({
+  default: (await import('./policy-simulation.tsx')).SimulationOfSignIn,
+}))
+const PolicySimulation = lazy(async () => ({
+  default: (await import('./policy-simulation.tsx')).PolicySimulation,
+}))
 
 export const PoliciesPage = () => {
   const text = usePolicyTexts()
   const common = useTexts(commonTexts)
-  const words = useSentenceTexts()
-  const nameOf = usePolicyNames()
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
   const [creating, setCreating] = useState(false)
+  const signInId = new URLSearchParams(useSearch()).get('signIn')
+  return (
+    <>
+      <PageHead
+        title={text.title}
+        lead={text.lead}
+        actions={
+          mayWrite && (
+            <Button look="primary" onClick={() => setCreating(true)}>
+              {text.create}
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label={text.views}
+        path="/console/policies"
+        tabs={[
+          { name: 'policies', label: text.title, body: () => <Policies mayWrite={mayWrite} /> },
+          {
+            name: 'simulate',
+            label: text.trySignIn,
+            body: () => (
+              <Suspense fallback={<p data-loading>{common.loading}</p>}>
+                {signInId === null ? (
+                  <PolicySimulation policy={null} />
+                ) : (
+                  <SimulationOfSignIn key={signInId} id={signInId} />
+                )}
+              </Suspense>
+            ),
+          },
+        ]}
+      />
+      {creating && <CreatePolicy onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+const Policies = ({ mayWrite }: { readonly mayWrite: boolean }) => {
+  const text = usePolicyTexts()
+  const common = useTexts(commonTexts)
+  const words = useSentenceTexts()
+  const nameOf = usePolicyNames()
+  const [changing, setChanging] = useState<PolicyRecord | null>(null)
   const columns: readonly Column<PolicyRecord>[] = [
     {
       name: 'name',
@@ -65,20 +104,22 @@ export const PoliciesPage = () => {
       cell: ({ updatedAt }) => <Time value={updatedAt} relative />,
       text: ({ updatedAt }) => updatedAt,
     },
+    ...(mayWrite
+      ? [
+          {
+            name: 'actions',
+            label: text.actionsLabel,
+            cell: (policy: PolicyRecord) => (
+              <Button small onClick={() => setChanging(policy)}>
+                {text.setStatus} <span className="visually-hidden">{policy.name}</span>
+              </Button>
+            ),
+          },
+        ]
+      : []),
   ]
   return (
     <>
-      <PageHead
-        title={text.title}
-        lead={text.lead}
-        actions={
-          mayWrite && (
-            <Button look="primary" onClick={() => setCreating(true)}>
-              {text.create}
-            </Button>
-          )
-        }
-      />
       <RecordList<PolicyRecord>
         path="/policies"
         label={text.title}
@@ -92,7 +133,7 @@ export const PoliciesPage = () => {
           {
             name: 'status',
             label: text.status,
-            options: (['enabled', 'report_only', 'disabled'] as const).map((value) => ({
+            options: policyStatuses.map((value) => ({
               value,
               label: text.statuses[value],
             })),
@@ -104,7 +145,7 @@ export const PoliciesPage = () => {
           },
         ]}
       />
-      {creating && <CreatePolicy onClose={() => setCreating(false)} />}
+      {changing !== null && <ChangePolicyStatus policy={changing} onClose={() => setChanging(null)} />}
     </>
   )
 }
@@ -115,13 +156,18 @@ const CreatePolicy = ({ onClose }: { readonly onClose: () => void }) => {
   const presets = useList<PolicyPresetRecord>('/policies/presets', {})
   const [preset, setPreset] = useState('')
   const [values, setValues] = useState(noPolicy)
+  const nameOf = usePolicyNames()
+  const needsZone = presets.data?.items.find(({ key }) => key === preset)?.needsZone === true
+  const { conditions } = values
+  const [zoneId] = conditions.zones.include === 'any' ? [] : conditions.zones.include
+  const isMissingZone = needsZone && zoneId === undefined && conditions.zones.exclude.length === 0
   const begin = (key: string): void => {
     setPreset(key)
     const found = presets.data?.items.find((each) => each.key === key)
-    if (found === undefined) return
-    const { name, description, action, conditions, sessionMaxAgeMinutes: minutes } = found
+    if (found === undefined) return setValues(noPolicy)
+    const { name, description, action, sessionMaxAgeMinutes: minutes } = found
     const maxAge = minutes === undefined ? '' : String(minutes)
-    setValues({ ...noPolicy, name, description, action, conditions, maxAge })
+    setValues({ ...noPolicy, name, description, action, conditions: found.conditions, maxAge })
   }
   return (
     <CommandDialog<PolicyRecord>
@@ -130,6 +176,8 @@ const CreatePolicy = ({ onClose }: { readonly onClose: () => void }) => {
       confirm={text.create}
       done={text.created(values.name.trim())}
       command={() => ({ method: 'POST', path: '/policies', body: policyBody(values) })}
+      override={{ field: 'force', confirm: text.anyway }}
+      check={() => (isMissingZone ? { field: 'zone', message: text.needsZone } : null)}
       onClose={onClose}
       onDone={({ id }) => setLocation(`/console/policies/${id}`)}
       names={policyFieldNames}
@@ -145,6 +193,21 @@ const CreatePolicy = ({ onClose }: { readonly onClose: () => void }) => {
             ]}
             onChange={begin}
           />
+          {needsZone && (
+            <SearchSelect
+              name="zone"
+              label={text.zone}
+              hint={text.zoneHint}
+              error={errorOf('zone')}
+              path="/network-zones"
+              value={zoneId === undefined ? null : { id: zoneId, name: nameOf(zoneId) }}
+              none={text.choose}
+              onChange={(zone) => {
+                const zones = { ...conditions.zones, include: zone === null ? ('any' as const) : [zone.id] }
+                setValues({ ...values, conditions: { ...conditions, zones } })
+              }}
+            />
+          )}
           <PolicyFields values={values} onChange={setValues} errorOf={errorOf} />
         </>
       )}

@@ -1,12 +1,13 @@
 /** The fields of an access policy. */
-import type { PolicyConditions } from '../../../../../../domain/policy/events.ts'
+import { PORTAL, type PolicyConditions } from '../../../../../../domain/policy/events.ts'
 import { Button } from '../kit/button.tsx'
 import type { FieldError } from '../kit/command-dialog.tsx'
 import { Checkbox, FieldGroup, Select, TextArea, TextField } from '../kit/field.tsx'
 import { SearchSelect } from '../kit/search-select.tsx'
-import { usePolicyNames } from '../policy-names.ts'
-import { useSentenceTexts, policySentence } from '../policy-sentence.ts'
+import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
+import { policySentence } from '../policy-sentence.ts'
 import type { PolicyRecord } from '../records.ts'
+import { usePolicyChoices } from './policy-choice-texts.ts'
 import { usePolicyTexts } from './policy-texts.ts'
 
 export interface PolicyValues {
@@ -17,7 +18,6 @@ export interface PolicyValues {
   readonly conditions: PolicyConditions
   /** As typed */
   readonly maxAge: string
-  readonly force: boolean
 }
 
 export const policyFieldNames = ['name', 'description', 'sessionMaxAgeMinutes'] as const
@@ -37,7 +37,6 @@ export const noPolicy: PolicyValues = {
     methods: [],
   },
   maxAge: '',
-  force: false,
 }
 
 export const valuesOf = (policy: PolicyRecord): PolicyValues => ({
@@ -47,16 +46,14 @@ export const valuesOf = (policy: PolicyRecord): PolicyValues => ({
   action: policy.action,
   conditions: policy.conditions,
   maxAge: policy.sessionMaxAgeMinutes === null ? '' : String(policy.sessionMaxAgeMinutes),
-  force: false,
 })
 
 /** Returns what is sent. */
-export const policyBody = ({ maxAge, description, name, force, ...rest }: PolicyValues) => ({
+export const policyBody = ({ maxAge, description, name, ...rest }: PolicyValues) => ({
   ...rest,
   name: name.trim(),
   description: description.trim() === '' ? null : description.trim(),
   sessionMaxAgeMinutes: maxAge.trim() === '' ? null : Number(maxAge),
-  ...(force ? { force } : {}),
 })
 
 const Several = <T extends string>({
@@ -115,13 +112,45 @@ const Records = ({
           {ids.map((id) => (
             <li key={id}>
               {nameOf(id)}{' '}
-              <Button small onClick={() => onChange(ids.filter((each) => each !== id))}>
-                {text.remove(nameOf(id))}
+              <Button small look="quiet" onClick={() => onChange(ids.filter((each) => each !== id))}>
+                {text.remove} <span className="visually-hidden">{nameOf(id)}</span>
               </Button>
             </li>
           ))}
         </ul>
       )}
+    </>
+  )
+}
+
+/** Applications, or the pages of the service itself. */
+const Applications = ({
+  portal,
+  ids,
+  onChange,
+  ...field
+}: {
+  readonly name: string
+  readonly label: string
+  readonly portal: string
+  readonly ids: readonly string[]
+  readonly onChange: (ids: readonly string[]) => void
+}) => {
+  const applications = ids.filter((id) => id !== PORTAL)
+  const own = ids.filter((id) => id === PORTAL)
+  return (
+    <>
+      <Records
+        {...field}
+        path="/applications"
+        ids={applications}
+        onChange={(changed) => onChange([...changed, ...own])}
+      />
+      <Checkbox
+        label={portal}
+        checked={own.length > 0}
+        onChange={(on) => onChange(on ? [...applications, PORTAL] : applications)}
+      />
     </>
   )
 }
@@ -140,12 +169,12 @@ export const PolicyFields = ({
 }) => {
   const text = usePolicyTexts()
   const words = useSentenceTexts()
+  const choices = usePolicyChoices()
   const nameOf = usePolicyNames()
   const { conditions } = values
   const { users, applications, zones } = conditions
   const set = (changed: Partial<PolicyConditions>): void =>
     onChange({ ...values, conditions: { ...conditions, ...changed } })
-  const included = listOf(applications.include)
   return (
     <>
       <TextField
@@ -200,34 +229,24 @@ export const PolicyFields = ({
       </FieldGroup>
       <Several
         label={text.roles}
-        choices={words.roleNames}
+        choices={choices.roles}
         chosen={users.roles}
         onChange={(roles) => set({ users: { ...users, roles } })}
       />
       <FieldGroup label={text.applications}>
-        <Records
+        <Applications
           name="include-applications"
           label={text.includeApplications}
-          path="/applications"
-          ids={included.filter((id) => id !== 'portal')}
-          onChange={(ids) => {
-            const all = included.includes('portal') ? [...ids, 'portal'] : ids
-            set({ applications: { ...applications, include: all.length === 0 ? 'all' : all } })
-          }}
+          portal={text.portalToo}
+          ids={listOf(applications.include)}
+          onChange={(ids) =>
+            set({ applications: { ...applications, include: ids.length === 0 ? 'all' : ids } })
+          }
         />
-        <Checkbox
-          label={text.portalToo}
-          checked={included.includes('portal')}
-          onChange={(on) => {
-            const ids = included.filter((id) => id !== 'portal')
-            const all = on ? [...ids, 'portal'] : ids
-            set({ applications: { ...applications, include: all.length === 0 ? 'all' : all } })
-          }}
-        />
-        <Records
+        <Applications
           name="exclude-applications"
           label={text.excludeApplications}
-          path="/applications"
+          portal={text.portalNot}
           ids={applications.exclude}
           onChange={(exclude) => set({ applications: { ...applications, exclude } })}
         />
@@ -266,13 +285,13 @@ export const PolicyFields = ({
       />
       <Several
         label={text.methods}
-        choices={words.methodNames}
+        choices={choices.methods}
         chosen={conditions.methods}
         onChange={(methods) => set({ methods })}
       />
       <Several
         label={text.platforms}
-        choices={words.platformNames}
+        choices={choices.platforms}
         chosen={conditions.platforms}
         onChange={(platforms) => set({ platforms })}
       />
@@ -286,13 +305,6 @@ export const PolicyFields = ({
         }))}
         onChange={(status) => onChange({ ...values, status: status as PolicyValues['status'] })}
       />
-      {values.status === 'enabled' && (
-        <Checkbox
-          label={text.force}
-          checked={values.force}
-          onChange={(force) => onChange({ ...values, force })}
-        />
-      )}
       <p>
         <strong>
           {policySentence(

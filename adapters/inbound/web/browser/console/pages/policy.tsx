@@ -4,16 +4,16 @@ import { useRecord } from '../api.ts'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
-import { Time } from '../kit/time.tsx'
+import { Loaded, PageHead, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
-import { usePolicyNames } from '../policy-names.ts'
-import { policySentence, useSentenceTexts } from '../policy-sentence.ts'
+import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
+import { policySentence } from '../policy-sentence.ts'
 import type { PolicyRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
-import { PolicyStatus } from './policies.tsx'
+import { PolicyConditions } from './policy-conditions.tsx'
 import { policyBody, policyFieldNames, PolicyFields, valuesOf } from './policy-fields.tsx'
+import { ChangePolicyStatus, PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
 
 const PolicySimulation = lazy(async () => ({
@@ -34,7 +34,7 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
   const nameOf = usePolicyNames()
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
-  const [action, setAction] = useState<'edit' | 'delete' | null>(null)
+  const [action, setAction] = useState<'edit' | 'status' | 'delete' | null>(null)
   const close = (): void => setAction(null)
   const sentence = policySentence(policy, nameOf, words)
   return (
@@ -48,6 +48,9 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
             <>
               <Button small onClick={() => setAction('edit')}>
                 {text.edit}
+              </Button>
+              <Button small onClick={() => setAction('status')}>
+                {text.setStatus}
               </Button>
               <Button small look="danger" onClick={() => setAction('delete')}>
                 {text.delete}
@@ -63,25 +66,13 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
           {
             name: 'overview',
             label: text.overview,
-            body: () => (
-              <Section title={text.overview}>
-                <Facts
-                  facts={[
-                    [text.description, policy.description],
-                    [text.action, text.actions[policy.action]],
-                    [text.maxAge, policy.sessionMaxAgeMinutes],
-                    [text.changed, <Time key="changed" value={policy.updatedAt} />],
-                    [text.version, policy.version],
-                  ]}
-                />
-              </Section>
-            ),
+            body: () => <PolicyConditions policy={policy} />,
           },
           {
             name: 'simulate',
             label: text.simulate,
             body: () => (
-              <Suspense fallback={<p>{common.loading}</p>}>
+              <Suspense fallback={<p data-loading>{common.loading}</p>}>
                 <PolicySimulation policy={policy} />
               </Suspense>
             ),
@@ -90,7 +81,7 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
             name: 'dry-run',
             label: text.dryRun,
             body: () => (
-              <Suspense fallback={<p>{common.loading}</p>}>
+              <Suspense fallback={<p data-loading>{common.loading}</p>}>
                 <PolicyDryRun policy={policy} />
               </Suspense>
             ),
@@ -99,7 +90,7 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
             name: 'history',
             label: text.history,
             body: () => (
-              <Suspense fallback={<p>{common.loading}</p>}>
+              <Suspense fallback={<p data-loading>{common.loading}</p>}>
                 <PolicyHistory id={policy.id} />
               </Suspense>
             ),
@@ -107,6 +98,7 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
         ]}
       />
       {action === 'edit' && <EditPolicy policy={policy} onClose={close} />}
+      {action === 'status' && <ChangePolicyStatus policy={policy} onClose={close} />}
       {action === 'delete' && <DeletePolicy policy={policy} onClose={close} />}
     </>
   )
@@ -132,6 +124,7 @@ const EditPolicy = ({ policy, onClose }: ActionProps) => {
         body: policyBody(values),
         ifVersion: policy.version,
       })}
+      override={{ field: 'force', confirm: text.anyway }}
       onClose={onClose}
       names={policyFieldNames}
       fields={(errorOf) => <PolicyFields values={values} onChange={setValues} errorOf={errorOf} />}

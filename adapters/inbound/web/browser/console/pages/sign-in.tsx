@@ -3,12 +3,15 @@ import { AuditTable } from '../audit-table.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
 import { ApplicationLink, RiskEventLink, UserLink } from '../record-links.tsx'
 import type { SignInRecord } from '../records.ts'
 import { riskTexts } from '../risk-texts.ts'
 import { reasonTexts } from '../sign-in-reasons.ts'
 import { SignInResult, signInTexts } from '../sign-in-table.tsx'
 import { texts, useTexts } from '../text.tsx'
+import { usePolicyTexts } from './policy-texts.ts'
+import { SignInDecision } from './sign-in-decision.tsx'
 
 const recordTexts = texts({
   en: {
@@ -65,6 +68,8 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
   const own = useTexts(recordTexts)
   const reasons = useTexts(reasonTexts)
   const risk = useTexts(riskTexts)
+  const policyText = usePolicyTexts()
+  const { at } = useMoment()
   const { id, userId, email, appId, result, method, reason, deviceId, sessionId, correlationId } = signIn
   return (
     <>
@@ -72,6 +77,14 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
         title={own.title}
         badge={<SignInResult result={result} />}
         lead={<Time value={signIn.time} />}
+        actions={
+          userId !== null &&
+          at === null && (
+            <PageLink className="button button-small" to={`/console/policies?tab=simulate&signIn=${id}`}>
+              {policyText.again}
+            </PageLink>
+          )
+        }
       />
       <Section title={own.title}>
         <Facts
@@ -123,6 +136,7 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
           ]}
         />
       </Section>
+      {signIn.decision !== null && <SignInDecision decision={signIn.decision} />}
       <Section title={own.related} hint={own.relatedHint}>
         <AuditTable path="/audit" fixed={{ correlationId }} />
       </Section>
