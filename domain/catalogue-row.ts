@@ -24,6 +24,7 @@ export type EmailKind =
   | 'recovery_code_used'
   | 'locked_out'
   | 'new_sign_in'
+  | 'break_glass_used'
 
 /** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {

@@ -23,6 +23,8 @@ export interface OrganizationSettings {
   readonly apiKeyMaxDays?: number
   /** Roles apply only in sessions that were started with a passkey or security key. */
   readonly requireStrongForAdmins: boolean
+  /** A global administrator for emergencies, to whom no access policy applies */
+  readonly breakGlassUserId?: string
 }
 
 export type OrganizationEvent = { type: 'organization.updated'; data: { changes: readonly Change[] } }

@@ -33,6 +33,8 @@ export interface PolicyFacts {
   readonly zoneIds: readonly string[]
   /** Whether one of them is blocked, which policies cannot change */
   readonly isBlockedZone: boolean
+  /** Whether the user is the break-glass account, to which no policy applies */
+  readonly isBreakGlass: boolean
   readonly device: 'registered' | 'trusted' | 'unregistered'
   readonly platform: DevicePlatform
   readonly risk: RiskLevel | 'none'
@@ -208,7 +210,7 @@ const outcomeOf = (
 /** Decides a sign-in. Disabled policies have no effect at all. */
 export const evaluatePolicies = (compiled: readonly CompiledPolicy[], facts: PolicyFacts): PolicyDecision => {
   const matched: Policy[] = []
-  for (const each of compiled)
+  for (const each of facts.isBreakGlass ? [] : compiled)
     if (each.policy.status !== 'disabled' && matches(each, facts)) matched.push(each.policy)
   const enabled = matched.filter(({ status }) => status === 'enabled')
   const outcome = outcomeOf(enabled, facts)

@@ -14,6 +14,8 @@ export interface PolicyAdministrator {
   readonly groupIds: readonly string[]
   /** Types of the methods that they have */
   readonly methods: readonly MethodType[]
+  /** Whether no policy applies to them */
+  readonly isBreakGlass: boolean
 }
 
 const platforms: readonly DevicePlatform[] = [
@@ -56,7 +58,7 @@ export const leavesAWayIn = (
 ): boolean => {
   const enabled = policies.filter(({ status }) => status === 'enabled')
   const compiled = enabled.map(compilePolicy)
-  return administrators.some(({ roles, groupIds, methods }) => {
+  return administrators.some(({ roles, groupIds, methods, isBreakGlass }) => {
     const who = { applicationId: null, groupIds, roles }
     const theirs = compiled.filter((policy) => concerns(policy, who))
     const mayEnter = (facts: PolicyFacts): boolean => evaluatePolicies(theirs, facts).outcome === 'allow'
@@ -71,6 +73,7 @@ export const leavesAWayIn = (
               device,
               platform,
               isBlockedZone: false,
+              isBreakGlass,
               risk: 'none',
               methods: [methodOf[type]],
               authAge: 0,

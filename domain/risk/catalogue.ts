@@ -18,6 +18,7 @@ const phrases: Readonly<Record<Exclude<RiskType, 'code_guessing'>, string>> = {
   token_reuse: 'a token that was used twice',
   user_reported: 'a sign-in that the user does not recognize',
   admin_confirmed: 'a compromise known to an administrator',
+  break_glass_used: 'a sign-in to the break-glass account',
 }
 
 const detected = (data: DetectedRisk, other: string): string => {
@@ -52,7 +53,7 @@ export const riskEvents = {
       endsSessions: 'none',
       movesRuleMembers: 'none',
       forgetsNames: false,
-      emails: ['new_sign_in'],
+      emails: ['new_sign_in', 'break_glass_used'],
       marksProvisioning: false,
       changesConfiguration: false,
     },

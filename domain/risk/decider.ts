@@ -62,6 +62,7 @@ const needsAdministrator: ReadonlySet<RiskType> = new Set([
   'credential_cloned',
   'user_reported',
   'admin_confirmed',
+  'break_glass_used',
 ])
 
 /** Whether a sign-in with a passkey ends a risk of this type. */

@@ -45,6 +45,8 @@ export interface RiskDetails {
   readonly user_reported: { readonly note?: string }
   /** An administrator knows that the account is compromised. */
   readonly admin_confirmed: object
+  /** Somebody signed in to the break-glass account. */
+  readonly break_glass_used: object
 }
 
 export type RiskType = keyof RiskDetails

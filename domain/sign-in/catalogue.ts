@@ -7,12 +7,18 @@ const outcomes = {
   interrupted: 'Did not finish signing in',
 }
 
+/** The break-glass account came later than the facts of decisions. */
+const withBreakGlass = (decision: unknown): unknown => {
+  if (typeof decision !== 'object' || decision === null || !('facts' in decision)) return decision
+  return { ...decision, facts: { isBreakGlass: false, ...(decision.facts as object) } }
+}
+
 export const signInEvents = {
   'sign_in.recorded': {
     schema: 3,
     upcast: {
       1: (data) => ({ ...data, decision: null }),
-      2: (data) => ({ ...data, risks: [] }),
+      2: ({ decision, ...data }) => ({ ...data, risks: [], decision: withBreakGlass(decision) }),
     },
     // Sign-in events are a separate feed besides the audit trail.
     audit: null,

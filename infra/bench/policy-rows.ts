@@ -53,6 +53,7 @@ const fill = async (pool: pg.Pool): Promise<void> => {
     roles: [],
     zoneIds: [],
     isBlockedZone: false,
+    isBreakGlass: false,
     device: 'registered',
     platform: 'macos',
     risk: 'none',

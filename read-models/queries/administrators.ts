@@ -11,6 +11,24 @@ export const countOtherGlobalAdmins = async (pool: pg.Pool, userId: string): Pro
   return rows[0]?.n ?? 0
 }
 
+/** Whether a user is an active global administrator with a passkey or security key. */
+export const canBreakGlass = async (pool: pg.Pool, userId: string): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `select from users u where id = $1 and status = 'active' and roles @> '{global_admin}'
+       and exists (select from methods m where m.user_id = u.id and m.type in ('passkey', 'security_key'))`,
+    [userId],
+  )
+  return rowCount === 1
+}
+
+/** Returns the ids of the active global administrators. */
+export const activeGlobalAdmins = async (pool: pg.Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from users where roles @> '{global_admin}' and status = 'active' order by id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Returns the global administrators who were invited and have not enrolled, oldest first. */
 export const invitedGlobalAdmins = async (
   pool: pg.Pool,

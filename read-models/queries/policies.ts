@@ -3,6 +3,7 @@ import type { Id } from '../../domain/ids.ts'
 import type { PolicyAction, PolicyConditions, PolicyStatus } from '../../domain/policy/events.ts'
 import type { PolicyAdministrator } from '../../domain/policy/lock-out.ts'
 import type { Instant } from '../../domain/time.ts'
+import { isBreakGlass } from './policy-state.ts'
 import { inForceNow, parameters, prefixPattern, readListPage, type ListPage, type Sorted } from './page.ts'
 
 export interface PolicyRow {
@@ -105,7 +106,8 @@ export const policyAdministrators = async (
        array(select distinct type from methods where user_id = u.id union
              select 'identity_provider' from linked_accounts where user_id = u.id) as methods,
        array(select distinct m.group_id from memberships m where m.user_id = u.id
-               and ${inForceNow('m', '$1::timestamptz')}) as "groupIds"
+               and ${inForceNow('m', '$1::timestamptz')}) as "groupIds",
+       ${isBreakGlass('u')} as "isBreakGlass"
      from users u where u.roles @> '{global_admin}' and u.status = 'active' order by u.id`,
     [now],
   )

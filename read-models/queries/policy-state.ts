@@ -14,7 +14,14 @@ export interface PolicyState {
   readonly deviceStatus: DeviceStatus | null
   /** The highest level of the user's open risk events */
   readonly userRisk: RiskLevel | 'none'
+  /** Whether the user is the break-glass account */
+  readonly isBreakGlass: boolean
 }
+
+/** SQL for whether a row of `users` is the break-glass account: it counts only while it is a global administrator. */
+export const isBreakGlass = (user: string): string => `
+      coalesce(${user}.roles @> '{global_admin}'
+        and ${user}.id = (select o.settings ->> 'breakGlassUserId' from organization o), false)`
 
 /**
  * SQL for the highest level of a user's open risk events. A compromised account is at high risk until its sign-in
@@ -49,7 +56,7 @@ export const policyColumns = (user: string, device: string, groups: string, now:
         and (m.expires_at is null or m.expires_at > ${now}) order by m.group_id) as "policyGroupIds",
       (select case when d.status = 'trusted' and d.trust_expires_at <= ${now} then 'registered' else d.status end
         from devices d where d.id = ${device}) as "deviceStatus",
-      ${userRisk(`${user}.id`, now)} as "userRisk"`
+      ${userRisk(`${user}.id`, now)} as "userRisk", ${isBreakGlass(user)} as "isBreakGlass"`
 
 interface SigningIn extends PolicyState {
   /** Whether the account is compromised */

@@ -191,7 +191,7 @@ export const entranceStates = async (
     rows.map(({ n, sessionId, userId, roles, newRoles, expiresAt, deviceId, ...state }) => {
       const { name, email, status, methods, amr, strength, authTime } = state
       const { risk } = state
-      const { heldRoles, policyGroupIds, deviceStatus, userRisk, configurationPosition } = state
+      const { heldRoles, policyGroupIds, deviceStatus, userRisk, isBreakGlass, configurationPosition } = state
       const session = {
         sessionId,
         userId,
@@ -211,6 +211,7 @@ export const entranceStates = async (
         policyGroupIds,
         deviceStatus,
         userRisk,
+        isBreakGlass,
         configurationPosition,
       }
       return [n, { session, state }]

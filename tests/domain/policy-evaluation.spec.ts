@@ -219,10 +219,20 @@ describe('Policy evaluation', () => {
     fc.assert(
       fc.property(anyPolicies, anyFacts, (policies, given) => {
         const matching = policies
-          .filter(({ status }) => status !== 'disabled')
+          .filter(({ status }) => status !== 'disabled' && !given.isBreakGlass)
           .filter((each) => conditionsOf(compilePolicy(each), given).every(({ holds }) => holds))
         const { matched } = decide(policies, given)
         expect(matched.map(({ policyId }) => policyId)).to.have.members(matching.map((each) => each.id))
+      }),
+    )
+  })
+
+  it('SGN-06 no policy applies to the break-glass account, a blocked network does', () => {
+    fc.assert(
+      fc.property(anyPolicies, anyFacts, (policies, given) => {
+        const outcome = given.isBlockedZone ? 'block' : 'allow'
+        const decided = decide(policies, { ...given, isBreakGlass: true })
+        expect(decided).to.deep.equal({ outcome, wouldBe: outcome, matched: [] })
       }),
     )
   })

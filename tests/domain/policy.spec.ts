@@ -23,7 +23,12 @@ const fields: PolicyFields = {
   conditions: { ...noConditions, zones: { include: 'any', exclude: ['office'] } },
   action: 'block',
 }
-const root: PolicyAdministrator = { roles: ['global_admin'], groupIds: ['admins'], methods: ['passkey'] }
+const root: PolicyAdministrator = {
+  roles: ['global_admin'],
+  groupIds: ['admins'],
+  methods: ['passkey'],
+  isBreakGlass: false,
+}
 const guard: PolicyGuard = { others: [], administrators: [root], here: null, force: false }
 
 const created = (status: PolicyStatus = 'disabled'): PolicyEvent => ({

@@ -303,10 +303,41 @@ const pages = (world: World): readonly Template[] => {
   ])
 }
 
+const ssf = ({ ssf: { token, streamId } }: World): readonly Template[] => {
+  const json = (value: unknown): Body => ({ kind: 'json', type: 'application/json', value })
+  const stream = { stream_id: streamId }
+  const delivery = { method: 'urn:ietf:rfc:8936' }
+  const all = [
+    get('/ssf/stream', [['stream_id', streamId]]),
+    send('POST', '/ssf/stream', json({ delivery, events_requested: ['x'], description: 'x' })),
+    send('PATCH', '/ssf/stream', json({ ...stream, delivery, description: 'x' })),
+    send('PUT', '/ssf/stream', json({ ...stream, events_requested: ['x'] })),
+    get('/ssf/status', [['stream_id', streamId]]),
+    send('POST', '/ssf/status', json({ ...stream, status: 'paused', reason: 'x' })),
+    send('POST', '/ssf/verify', json({ ...stream, state: 'x' })),
+    send(
+      'POST',
+      `/ssf/poll/${streamId}`,
+      json({
+        maxEvents: 1,
+        returnImmediately: true,
+        ack: ['x'],
+        setErrs: { x: { err: 'x', description: 'x' } },
+      }),
+    ),
+    send('DELETE', '/ssf/stream'),
+  ]
+  return all.flatMap((template): readonly Template[] => [
+    { ...template, as: 'receiver', headers: [['Authorization', `Bearer ${token}`]] },
+    { ...template, as: 'none', headers: [] },
+  ])
+}
+
 /** Every endpoint besides the JSON API, with the requests of each caller. */
 export const protocolTemplates = (world: World): readonly Template[] => [
   ...oidc(world),
   ...saml(world),
   ...scimTemplates(world),
+  ...ssf(world),
   ...pages(world),
 ]

@@ -6,6 +6,8 @@ import { samlWorld } from '../support/saml/saml.ts'
 import { directory } from '../support/scim/scim.ts'
 import type { TestPerson, TestService } from '../support/service/service.ts'
 import type { Pairs } from './requests.ts'
+import { ssfReceiver } from '../support/ssf/receiver.ts'
+import { sharedSignals } from '../support/ssf/set-up.ts'
 
 export interface World {
   /** An id of each kind of resource, by its prefix */
@@ -26,6 +28,7 @@ export interface World {
     readonly idToken: string
     readonly deviceCode: string
   }
+  readonly ssf: { readonly token: string; readonly streamId: string }
   readonly saml: { readonly entityId: string; readonly applicationId: string }
 }
 
@@ -90,6 +93,11 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
   ids.set('grp_', app.groupId)
   ids.set('key_', key.keyId)
 
+  const receiver = await (await sharedSignals(service, oidc, admin))()
+  const ssf = await ssfReceiver(service, oidc, receiver)
+  const { body: stream } = await ssf.call('POST', ssf.metadata.configuration_endpoint, {})
+  ids.set('sst_', stream.stream_id)
+
   let turn = 0
   const cookie = (): string => admins[++turn % ADMINS]?.cookie ?? ''
   const keys = await Promise.all(
@@ -122,6 +130,7 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
       idToken: tokens.id_token as string,
       deviceCode: device.device_code as string,
     },
+    ssf: { token: await ssf.token(), streamId: stream.stream_id as string },
     saml: { entityId: sp.entityId, applicationId: sp.applicationId },
   }
 }

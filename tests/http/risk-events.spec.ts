@@ -201,6 +201,37 @@ describe('SGN-07 risk events', function () {
     expect((await report(somebody)).status, 'of somebody else').to.equal(404)
   })
 
+  it('SGN-06 the break-glass account gets in whatever policies say, and every use is reported', async () => {
+    const glass = await world.enrolled(newJar(), ['global_admin'])
+    const settings = (breakGlassUserId: string | null) =>
+      service.api('PATCH', '/settings', { as: admin, body: { breakGlassUserId } })
+    const helpdesk = await service.person({}, ['helpdesk_admin'])
+    expect((await settings(helpdesk.userId)).body.error.field, 'not a global administrator').to.equal(
+      '/breakGlassUserId',
+    )
+    expect((await settings(glass.userId)).status).to.equal(200)
+    const everybody = { name: 'Nobody', action: 'block', status: 'enabled' }
+    const blocked = await post('/policies', everybody, admin)
+    expect([blocked.status, blocked.body.error.field], 'it blocks who saves it').to.deep.equal([
+      409,
+      '/force',
+    ])
+    const policies = policyWorld(service)
+    await policies.under({ action: 'block' }, async () => {
+      expect((await service.api('GET', '/me', { as: admin })).status, 'any other administrator').to.equal(403)
+      const inside = await world.signIn(glass, newJar(CHROME))
+      expect((await service.api('GET', '/me', { as: inside })).status).to.equal(200)
+    })
+    const found = async () =>
+      (await risksOf(glass.userId)).find(({ type }: { type: string }) => type === 'break_glass_used')
+    await until(async () => (await found()) !== undefined)
+    expect(await found()).to.include({ level: 'high', state: 'at_risk' })
+    expect((await settings(null)).status).to.equal(200)
+    await policies.under({ action: 'block' }, async () => {
+      expect((await world.tryIn(glass, newJar(CHROME))).code).to.equal('ERR_BLOCKED_BY_POLICY')
+    })
+  })
+
   it('SGN-07 EVT-02 a batch that is processed again records nothing again', async () => {
     const { eventLog, services } = service.core
     const before = (await get('/risk-events?limit=200')).length

@@ -10,7 +10,7 @@ const types = Object.keys(catalogue) as readonly EventType[]
 /** Returns frozen events of the type, with variants of their data. */
 const variantsOf = (type: EventType): readonly Recorded[] => {
   const frozen = corpus.get(`${type}.v${String(rowOf(type).schema)}.json`)
-  return [{}, { kind: 'invite' }, { kind: 'reset' }].map(
+  return [{}, { kind: 'invite' }, { kind: 'reset' }, { riskType: 'break_glass_used' }].map(
     (fields) => ({ ...frozen, data: { ...frozen?.data, ...fields } }) as unknown as Recorded,
   )
 }
@@ -19,7 +19,8 @@ const variantsOf = (type: EventType): readonly Recorded[] => {
 const queuedFor = async (event: Recorded): Promise<readonly string[]> => {
   const queued: string[] = []
   const pool = {
-    query: (_: string, [, kinds]: readonly (readonly string[])[]) => {
+    query: (text: string, [, kinds]: readonly (readonly string[])[] = []) => {
+      if (text.includes('from users')) return Promise.resolve({ rows: [{ id: 'usr_administrator' }] })
       queued.push(...(kinds ?? []))
       return Promise.resolve({ rows: [] })
     },

@@ -76,6 +76,7 @@ describe('emails', () => {
         contents.addressChanged(to, at),
         contents.lockedOut(to, at, at),
         contents.newSignIn(to, signIn),
+        contents.breakGlassUsed(to, { ...signIn, email: 'glass@example.com' }),
         contents.newSignIn(to, { ...signIn, result: 'interrupted', device: null }),
       ]
     }

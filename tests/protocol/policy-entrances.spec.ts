@@ -261,6 +261,7 @@ describe('SGN-06 policies at every entrance', function () {
       roles: ['auditor'],
       zoneIds: [],
       isBlockedZone: false,
+      isBreakGlass: false,
       device: 'registered',
       platform: 'ios',
       risk: 'none',

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { decodeJwt } from 'jose'
 import { oidcWorld, type OidcWorld, type TestApplication } from '../support/oidc/oidc.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import { sharedSignals } from '../support/ssf/set-up.ts'
 import { CAEP, RISC, SSF, ssfReceiver, type ReceivedSet } from '../support/ssf/receiver.ts'
 import { until } from '../support/until.ts'
 
@@ -19,33 +20,19 @@ describe('Shared signals', function () {
   let service: TestService
   let oidc: OidcWorld
   let admin: TestPerson
-  let scopes: string
+  let newReceiver: Awaited<ReturnType<typeof sharedSignals>>
 
   before(async () => {
     service = await testService()
     oidc = oidcWorld(service)
     admin = await service.person({}, ['global_admin'])
-    const { body, status } = await service.api('POST', '/api-resources', {
-      as: admin,
-      body: {
-        identifier: `${service.publicUrl}/ssf`,
-        name: 'Shared signals',
-        scopes: [{ name: 'ssf.manage' }, { name: 'ssf.read' }],
-      },
-    })
-    expect(status, JSON.stringify(body)).to.equal(201)
-    scopes = body.id
+    newReceiver = await sharedSignals(service, oidc, admin)
   })
   after(() => service.stop())
 
   /** An application with its receiver. */
   const receiver = async (options: { groups?: 'none' } = {}) => {
-    const app = await oidc.application('service', { redirectUris: [] }, options)
-    const grant = await service.api('PUT', `/api-resources/${scopes}/grants/${app.applicationId}`, {
-      as: admin,
-      body: { scopes: ['ssf.manage', 'ssf.read'] },
-    })
-    expect(grant.status, JSON.stringify(grant.body)).to.be.within(200, 204)
+    const app = await newReceiver(options)
     return { app, ...(await ssfReceiver(service, oidc, app)) }
   }
   /** A user of the group that an application is assigned to. */

@@ -41,9 +41,16 @@ const ofSignIn = (event: Extract<Cause, { type: 'sign_in.recorded' }>): readonly
   const risks = (event.data.risks as readonly RaisedRisk[] | undefined) ?? []
   const origin = { signInId, sessionId, ip: ip ?? null, location: location ?? null }
   const raised = risks.map((risk): DetectedRisk => ({ userId, ...origin, ...risk }))
-  if (decision?.facts.isBlockedZone !== true) return raised
-  const blocked = { riskType: 'blocked_zone_attempt', level: 'medium', detail: {} } as const
-  return [...raised, { ...derived(event, userId, blocked), ...origin }]
+  const { result, method } = event.data
+  const further: readonly RiskOf<RiskType>[] = [
+    ...(decision?.facts.isBlockedZone === true
+      ? [{ riskType: 'blocked_zone_attempt', level: 'medium', detail: {} } as const]
+      : []),
+    ...(decision?.facts.isBreakGlass === true && result === 'success' && method !== 'session'
+      ? [{ riskType: 'break_glass_used', level: 'high', detail: {} } as const]
+      : []),
+  ]
+  return [...raised, ...further.map((risk) => ({ ...derived(event, userId, risk), ...origin }))]
 }
 
 /** Returns the risks that an event shows. */

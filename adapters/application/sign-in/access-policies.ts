@@ -66,7 +66,16 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
   /** @param applicationId null: the account pages, the console and the API */
   const factsOf = (
     configuration: Pick<Configuration, 'policyGroups' | 'zonesAt'>,
-    { heldRoles, policyGroupIds, deviceStatus, userRisk, methods, authTime, risk }: PolicySubject,
+    {
+      heldRoles,
+      policyGroupIds,
+      deviceStatus,
+      userRisk,
+      isBreakGlass,
+      methods,
+      authTime,
+      risk,
+    }: PolicySubject,
     applicationId: string | null,
     { ip, userAgent }: PolicyOrigin,
   ): PolicyFacts => {
@@ -76,6 +85,7 @@ export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
       groupIds: policyGroupIds.filter((id) => configuration.policyGroups.has(id)),
       roles: heldRoles,
       zoneIds: zones.map(({ id }) => id),
+      isBreakGlass,
       isBlockedZone: zones.some(({ blocked }) => blocked),
       device: deviceStatus === 'trusted' || deviceStatus === 'registered' ? deviceStatus : 'unregistered',
       platform: deviceTraits(userAgent).platform,

@@ -20,6 +20,8 @@ export type Subject =
   | { readonly kind: 'method_removed' | 'recovery_codes_generated' | 'recovery_code_used' }
   | { readonly kind: 'locked_out'; readonly until: string }
   | { readonly kind: 'new_sign_in'; readonly signInId: string }
+  /** Sent to an administrator; the id of the sign-in to the break-glass account */
+  | { readonly kind: 'break_glass_used'; readonly signInId: string }
 
 export interface NewEmail {
   /** Id of the event, sign-in or link; each id has at most one email of each kind */

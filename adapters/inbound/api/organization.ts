@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
+import type { Id } from '../../../domain/ids.ts'
 import { defaultSettings } from '../../../domain/organization/decider.ts'
+import { canBreakGlass } from '../../../read-models/queries/administrators.ts'
 import { readSettings } from '../../../read-models/queries/organization.ts'
 import { readOverview } from '../../../read-models/queries/overview.ts'
 import type { Services } from '../../application/services/services.ts'
 import { updateSettings } from '../../application/commands/organization.ts'
 import { isStrong } from '../http/caller.ts'
 import { sessionMoment } from '../../application/services/moment.ts'
-import { fields, route, type Route } from '../http/route.ts'
+import { fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import {
   clearable,
@@ -45,6 +47,7 @@ export const Settings = Type.Object(
     codeLockout: Type.Object(codeLockout),
     apiKeyMaxDays: nullable(Type.Integer()),
     requireStrongForAdmins: Type.Boolean(),
+    breakGlassUserId: nullable(idOf('user')),
     updatedAt: nullable(Time),
     version: Version,
   },
@@ -79,12 +82,23 @@ export const organizationRoutes = (
   const { pool, configuration, publicUrl } = services
   const update = updateSettings(services)
 
+  /** @throws DomainError ERR_INVALID */
+  const mustBeBreakGlass = async (userId: string): Promise<void> => {
+    if (!(await canBreakGlass(pool, userId)))
+      throw new DomainError(
+        'ERR_INVALID',
+        'breakGlassUserId: expected an active global administrator who has a passkey or security key',
+        '/breakGlassUserId',
+      )
+  }
+
   const settings = async () => {
     const row = (await readSettings(pool)) ?? { settings: {}, updatedAt: null, version: 0 }
     const {
       supportEmail = null,
       apiKeyMaxDays = null,
       sessionIdleMinutes = null,
+      breakGlassUserId = null,
       ...others
     } = { ...defaultSettings, ...row.settings }
     return {
@@ -92,6 +106,7 @@ export const organizationRoutes = (
       supportEmail,
       apiKeyMaxDays,
       sessionIdleMinutes,
+      breakGlassUserId: breakGlassUserId as Id<'user'> | null,
       updatedAt: row.updatedAt,
       version: row.version,
     }
@@ -174,6 +189,12 @@ export const organizationRoutes = (
               'Roles apply only in sessions that were started with a passkey or security key; in other sessions the response is ERR_STRONGER_AUTH_REQUIRED. Can only be enabled from such a session.',
           }),
         ),
+        breakGlassUserId: clearable(
+          idOf('user', {
+            description:
+              'An account for emergencies: no access policy applies to it. An active global administrator with a passkey or security key. Every sign-in raises a risk event and an email to all global administrators. null: none',
+          }),
+        ),
       }),
       result: Settings,
       status: 200,
@@ -183,6 +204,8 @@ export const organizationRoutes = (
         const { caller } = request
         if (request.body.requireStrongForAdmins === true && caller.kind === 'session' && !isStrong(caller))
           throw new DomainError('ERR_STRONGER_AUTH_REQUIRED', 'Sign in with a passkey or security key first.')
+        const { breakGlassUserId } = request.body
+        if (typeof breakGlassUserId === 'string') await mustBeBreakGlass(breakGlassUserId)
         const { version } = await update(sent(request.body), actorOf(request))
         const body = await readBack(settings(), version)
         await configuration.fresh()

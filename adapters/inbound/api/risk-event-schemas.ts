@@ -7,7 +7,7 @@ import { nullable, prose, Time, Version } from '../http/schemas.ts'
 const types = [
   ...['impossible_travel', 'new_country', 'new_device', 'anonymizer_ip', 'blocked_zone_attempt'],
   ...['repeated_failures', 'code_guessing', 'code_lockout', 'credential_cloned', 'token_reuse'],
-  ...['user_reported', 'admin_confirmed'],
+  ...['user_reported', 'admin_confirmed', 'break_glass_used'],
 ] as const satisfies RiskType[]
 
 const states = [

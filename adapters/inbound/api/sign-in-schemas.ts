@@ -43,6 +43,7 @@ export const PolicyFactsShown = Type.Object(
     roles: Type.Array(Type.Enum([...roleKeys])),
     zoneIds: Type.Array(idOf('networkZone')),
     isBlockedZone: Type.Boolean({ description: 'one of the zones is blocked' }),
+    isBreakGlass: Type.Boolean({ description: 'the break-glass account, to which no policy applies' }),
     device: Type.Enum(['registered', 'trusted', 'unregistered']),
     platform: Type.String({ examples: ['macos'] }),
     risk: Type.Enum([...risks]),

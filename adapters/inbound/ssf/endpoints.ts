@@ -16,7 +16,7 @@ import {
 } from '../../../read-models/queries/shared-signals.ts'
 import { sharedSignalsStreamCommands } from '../../application/commands/shared-signals-streams.ts'
 import type { Actor } from '../../application/services/handle.ts'
-import { sharedSignalQueue } from '../../application/services/shared-signal-queue.ts'
+import { sharedSignalQueue, type QueuedSignal } from '../../application/services/shared-signal-queue.ts'
 import { BodyProblem, readBody } from '../http/body.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { queryOf } from '../http/form-body.ts'
@@ -46,6 +46,8 @@ const LIMITS = { tokens: 2000 }
 const POLL_EVERY_MS = 250
 const POLL_MS = 25_000
 const MAX_SETS = 100
+/** Long polls of one stream at the same time, on each instance. */
+const MAX_WAITING = 2
 
 /** RFC 8935 and RFC 8936 name errors; the rest of the description says what to do. */
 const errOf: Readonly<Record<number, string>> = {
@@ -221,6 +223,30 @@ export const ssfEndpoints = (context: OidcContext): readonly Endpoint[] => {
     return { status: 204 }
   }
 
+  /** Number of long polls by stream. Further ones are answered at once. */
+  const waiting = new Map<string, number>()
+
+  const waitedFor = async (
+    id: string,
+    next: () => Promise<readonly QueuedSignal[]>,
+    { socket }: IncomingMessage,
+  ): Promise<readonly QueuedSignal[]> => {
+    waiting.set(id, (waiting.get(id) ?? 0) + 1)
+    try {
+      const end = performance.now() + POLL_MS
+      let found = await next()
+      while (found.length === 0 && performance.now() < end && !socket.destroyed) {
+        await delay(POLL_EVERY_MS)
+        found = await next()
+      }
+      return found
+    } finally {
+      const others = (waiting.get(id) ?? 1) - 1
+      if (others === 0) waiting.delete(id)
+      else waiting.set(id, others)
+    }
+  }
+
   /** RFC 8936 §2.4: acknowledges what the receiver got, and returns what it did not. */
   const poll = async ({ application, params, request, body }: Call): Promise<Answer> => {
     const { id, method } = await own(params['id'], application)
@@ -229,12 +255,9 @@ export const ssfEndpoints = (context: OidcContext): readonly Endpoint[] => {
     const { maxEvents, returnImmediately, ack, setErrs } = readPoll(await body(), MAX_SETS)
     await queue.finish(id, ack, 'delivered')
     for (const [jti, err] of setErrs) await queue.finish(id, [jti], 'rejected', err)
-    const end = performance.now() + (returnImmediately || maxEvents === 0 ? 0 : POLL_MS)
-    let found = await queue.next(id, maxEvents + 1)
-    while (found.length === 0 && performance.now() < end && !request.socket.destroyed) {
-      await delay(POLL_EVERY_MS)
-      found = await queue.next(id, maxEvents + 1)
-    }
+    const next = () => queue.next(id, maxEvents + 1)
+    const waits = !returnImmediately && maxEvents > 0 && (waiting.get(id) ?? 0) < MAX_WAITING
+    const found = waits ? await waitedFor(id, next, request) : await next()
     const { activeKey } = await cache.fresh()
     if (activeKey === null) throw new SsfError(503, 'temporarily_unavailable', 'no signing key')
     const sets: readonly (readonly [string, string])[] = await Promise.all(

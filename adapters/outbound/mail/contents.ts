@@ -139,6 +139,33 @@ export const newSignIn = (
   }
 }
 
+/** Tells an administrator that somebody signed in to the break-glass account. */
+export const breakGlassUsed = (
+  reader: Reader,
+  {
+    id,
+    time,
+    email,
+    device,
+    location,
+    ip,
+  }: Pick<SignInRow, 'id' | 'time' | 'email' | 'device' | 'location' | 'ip'>,
+): Content => {
+  const { breakGlass: text, newSignIn: words, hello } = wordsFor(reader)
+  return {
+    subject: text.subject(reader.organization),
+    title: text.title,
+    paragraphs: [
+      hello(reader.name),
+      text.what(email ?? words.unknown, reader.organization),
+      words.facts(moment(reader, time), device ?? words.unknown, location ?? ip ?? words.unknown),
+      text.advice,
+    ],
+    button: { label: text.button, url: `${reader.publicUrl}/console/sign-ins/${id}` },
+    notes: [],
+  }
+}
+
 export const lockedOut = (reader: Reader, at: string, ends: string): Content => {
   const { subject, what, advice } = wordsFor(reader).lockedOut
   return notice(reader, { subject, what: what(reader.organization), at }, advice(moment(reader, ends)))

@@ -12,6 +12,7 @@ import { SealBroken } from '../../engines/vault/aead.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import {
   addressChanged,
+  breakGlassUsed,
   invitation,
   lockedOut,
   magicLink,
@@ -111,6 +112,10 @@ export const emailDrafts = (
       case 'new_sign_in': {
         const signIn = await findSignIn(pool, subject.signInId)
         return signIn === null ? null : { content: newSignIn(reader, signIn) }
+      }
+      case 'break_glass_used': {
+        const signIn = await findSignIn(pool, subject.signInId)
+        return signIn === null ? null : { content: breakGlassUsed(reader, signIn) }
       }
     }
   }

@@ -97,6 +97,14 @@ export const emailTexts = texts({
       advice: 'If this was you, you do not need to do anything. If not, report it, which ends that session.',
       button: 'This was not me',
     },
+    breakGlass: {
+      subject: (organization: string) => `The break-glass account of ${organization} was used`,
+      title: 'The break-glass account was used',
+      what: (account: string, organization: string) =>
+        `Somebody signed in to ${account}, the account for emergencies at ${organization}. No access policy applies to it.`,
+      advice: 'If you do not know of an emergency, end its sessions and confirm its risk event as an attack.',
+      button: 'Open the sign-in',
+    },
   },
   de: {
     hello: (name) => `Guten Tag ${name},`,
@@ -193,6 +201,15 @@ export const emailTexts = texts({
       advice:
         'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, melden Sie es; das beendet die Sitzung.',
       button: 'Das war ich nicht',
+    },
+    breakGlass: {
+      subject: (organization) => `Das Notfallkonto von ${organization} wurde verwendet`,
+      title: 'Das Notfallkonto wurde verwendet',
+      what: (account, organization) =>
+        `Jemand hat sich bei ${account} angemeldet, dem Konto für Notfälle bei ${organization}. Für dieses Konto gilt keine Zugriffsrichtlinie.`,
+      advice:
+        'Wenn Sie von keinem Notfall wissen, beenden Sie seine Sitzungen und bestätigen Sie sein Risikoereignis als Angriff.',
+      button: 'Anmeldung öffnen',
     },
   },
 })

@@ -4,6 +4,7 @@ import { isEventType, type EventOf, type Recorded } from '../../../domain/catalo
 import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
 import type { RiskType } from '../../../domain/risk/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import { activeGlobalAdmins } from '../../../read-models/queries/administrators.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 import { formerAddressPlace } from './drafts.ts'
@@ -78,6 +79,22 @@ export const queueMail = (
     }
   }
 
+  /** All global administrators are told, each with an email of their own. */
+  const toAdministrators = async ({
+    id,
+    data: { signInId },
+    metadata,
+  }: Extract<MailEvent, { type: 'risk_event.detected' }>): Promise<readonly NewEmail[]> => {
+    if (signInId === null) return []
+    const administrators = await activeGlobalAdmins(pool)
+    return administrators.map((userId) => ({
+      cause: `${id}|${userId}`,
+      userId,
+      subject: { kind: 'break_glass_used', signInId },
+      at: metadata.time,
+    }))
+  }
+
   return async (batch: {
     readonly events: readonly Recorded[]
     readonly position: string
@@ -91,7 +108,7 @@ export const queueMail = (
         .filter(({ type }) => type === 'user.method_added' || type === 'user.authenticator_added')
         .map(({ metadata }) => metadata.correlationId),
     )
-    const emails = events.flatMap((event): readonly NewEmail[] => {
+    const emails = events.flatMap((event): NewEmail[] => {
       const { userId } = event.data
       if (userId === null) return []
       return subjectsOf(event, withMethod).map((subject) => ({
@@ -102,6 +119,9 @@ export const queueMail = (
         at: event.metadata.time,
       }))
     })
+    for (const event of events)
+      if (event.type === 'risk_event.detected' && event.data.riskType === 'break_glass_used')
+        emails.push(...(await toAdministrators(event)))
     // The emails are written from the read models. If those lag behind, the subscriber retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     await queue.add(emails)

@@ -75,6 +75,7 @@ export const anyFacts: Arbitrary<PolicyFacts> = fc.record({
   roles: fc.subarray([...roleKeys]),
   zoneIds: fc.subarray(zones),
   isBlockedZone: fc.constantFrom(false, false, false, true),
+  isBreakGlass: fc.constantFrom(false, false, false, true),
   device: fc.constantFrom('registered', 'trusted', 'unregistered'),
   platform: fc.constantFrom(...platforms),
   risk: fc.constantFrom('none', 'low', 'medium', 'high'),

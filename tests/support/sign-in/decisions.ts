@@ -8,6 +8,7 @@ export const usualFacts: PolicyFacts = {
   roles: [],
   zoneIds: [],
   isBlockedZone: false,
+  isBreakGlass: false,
   device: 'registered',
   platform: 'linux',
   risk: 'none',

@@ -41,6 +41,7 @@ export const riskTypeTexts = texts({
     token_reuse: 'Reused token',
     user_reported: 'Reported by the user',
     admin_confirmed: 'Known to an administrator',
+    break_glass_used: 'Break-glass account used',
   } satisfies Record<Type, string>,
   de: {
     impossible_travel: 'Unmögliche Reise',
@@ -55,6 +56,7 @@ export const riskTypeTexts = texts({
     token_reuse: 'Wiederverwendetes Token',
     user_reported: 'Vom Benutzer gemeldet',
     admin_confirmed: 'Einem Administrator bekannt',
+    break_glass_used: 'Notfallkonto verwendet',
   },
 })
 
@@ -84,6 +86,8 @@ export const riskSentences = texts({
         : 'A refresh token was used twice. One of the two may be an attacker.',
     user_reported: () => 'The user does not recognize this sign-in.',
     admin_confirmed: () => 'An administrator knows that the account is compromised.',
+    break_glass_used: () =>
+      'Somebody signed in to the break-glass account, to which no access policy applies.',
   } satisfies Record<Type, (facts: Facts) => string>,
   de: {
     impossible_travel: ({ from, to, minutes, leastKm }) =>
@@ -108,6 +112,8 @@ export const riskSentences = texts({
         : 'Ein Refresh-Token wurde zweimal verwendet. Einer der beiden kann ein Angreifer sein.',
     user_reported: () => 'Der Benutzer erkennt diese Anmeldung nicht wieder.',
     admin_confirmed: () => 'Ein Administrator weiß, dass das Konto kompromittiert ist.',
+    break_glass_used: () =>
+      'Jemand hat sich beim Notfallkonto angemeldet, für das keine Zugriffsrichtlinie gilt.',
   },
 })
 

@@ -21,6 +21,9 @@ export const settingsTexts = texts({
     windowMinutes: 'Within (minutes)',
     lockoutMinutes: 'Lockout lasts (minutes)',
     apiKeyMaxDays: 'Longest lifetime of new API keys (days)',
+    breakGlassUserId: 'Break-glass account',
+    breakGlassHint:
+      'A global administrator with a passkey, for emergencies: no access policy applies to this account. Every sign-in is reported to all global administrators.',
     requireStrongForAdmins: 'Roles apply only after a sign-in with a passkey or security key',
     noLimit: 'No limit',
     emptyForNoLimit: 'Leave empty for no limit.',
@@ -46,6 +49,9 @@ export const settingsTexts = texts({
     windowMinutes: 'Innerhalb von (Minuten)',
     lockoutMinutes: 'Dauer der Sperre (Minuten)',
     apiKeyMaxDays: 'Längste Dauer neuer API-Schlüssel (Tage)',
+    breakGlassUserId: 'Notfallkonto',
+    breakGlassHint:
+      'Ein globaler Administrator mit Passkey für Notfälle: Für dieses Konto gilt keine Zugriffsrichtlinie. Jede Anmeldung wird allen globalen Administratoren gemeldet.',
     requireStrongForAdmins: 'Rollen gelten nur nach Anmeldung mit Passkey oder Sicherheitsschlüssel',
     noLimit: 'Ohne Grenze',
     emptyForNoLimit: 'Leer lassen für „ohne Grenze“.',

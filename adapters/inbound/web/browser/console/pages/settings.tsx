@@ -4,9 +4,11 @@ import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Checkbox, TextField } from '../kit/field.tsx'
+import { SearchSelect } from '../kit/search-select.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
+import { UserLink } from '../record-links.tsx'
 import type { SettingsRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
@@ -85,6 +87,14 @@ export const SettingsPage = () => {
                             text.requireStrongForAdmins,
                             data.requireStrongForAdmins ? common.yes : common.no,
                           ] as const,
+                          [
+                            text.breakGlassUserId,
+                            data.breakGlassUserId === null ? (
+                              common.none
+                            ) : (
+                              <UserLink key="break-glass" id={data.breakGlassUserId} />
+                            ),
+                          ] as const,
                         ]
                       : []),
                   ]}
@@ -106,6 +116,11 @@ export const SettingsPage = () => {
   )
 }
 
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
 const SettingsDialog = ({
   group: { name: title, lines = [], numbers = [], lockout = [], strong },
   settings,
@@ -124,6 +139,11 @@ const SettingsDialog = ({
     ]),
   )
   const [required, setRequired] = useState(settings.requireStrongForAdmins)
+  const [breakGlass, setBreakGlass] = useState<Named | null>(
+    settings.breakGlassUserId === null
+      ? null
+      : { id: settings.breakGlassUserId, name: settings.breakGlassUserId },
+  )
   const value = (name: string): string => (typed[name] ?? '').trim()
   const number = (name: string): number | null => (value(name) === '' ? null : Number(value(name)))
   const body = (): object => ({
@@ -132,7 +152,9 @@ const SettingsDialog = ({
     ...(lockout.length === 0
       ? {}
       : { codeLockout: Object.fromEntries(lockout.map((name) => [name, number(name)])) }),
-    ...(strong === true ? { requireStrongForAdmins: required } : {}),
+    ...(strong === true
+      ? { requireStrongForAdmins: required, breakGlassUserId: breakGlass?.id ?? null }
+      : {}),
   })
   const pathOf = (name: string): string =>
     (lockout as readonly string[]).includes(name) ? `codeLockout/${name}` : name
@@ -144,7 +166,7 @@ const SettingsDialog = ({
       done={text.saved}
       command={() => ({ method: 'PATCH', path: '/settings', body: body() })}
       onClose={onClose}
-      names={names.map(pathOf)}
+      names={[...names.map(pathOf), 'breakGlassUserId']}
       fields={(errorOf) => (
         <>
           {names.map((name) => (
@@ -160,7 +182,19 @@ const SettingsDialog = ({
             />
           ))}
           {strong === true && (
-            <Checkbox label={text.requireStrongForAdmins} checked={required} onChange={setRequired} />
+            <>
+              <Checkbox label={text.requireStrongForAdmins} checked={required} onChange={setRequired} />
+              <SearchSelect<Named>
+                name="breakGlassUserId"
+                label={text.breakGlassUserId}
+                hint={text.breakGlassHint}
+                path="/users"
+                value={breakGlass}
+                none={common.none}
+                error={errorOf('breakGlassUserId')}
+                onChange={setBreakGlass}
+              />
+            </>
           )}
         </>
       )}
