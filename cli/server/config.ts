@@ -52,6 +52,7 @@ export interface Config {
   readonly rateLimits: Limits
   /** A MaxMind DB file that maps addresses to places; undefined: the bundled one */
   readonly geoipDatabase: string | undefined
+  readonly asnDatabase: string | undefined
 }
 
 export interface LogConfig {
@@ -102,6 +103,7 @@ const parsers = {
   SVC_EGRESS_DENY: networks,
   SVC_RATE_LIMITS: rateLimits,
   SVC_GEOIP_DATABASE: text(/[^\0]/, 'a file'),
+  SVC_ASN_DATABASE: text(/[^\0]/, 'a file'),
 }
 
 type Name = keyof typeof parsers
@@ -148,6 +150,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     egressDeny: values.SVC_EGRESS_DENY ?? [],
     rateLimits: values.SVC_RATE_LIMITS ?? (values.SVC_DEV === '1' ? noLimits : defaultLimits),
     geoipDatabase: values.SVC_GEOIP_DATABASE,
+    asnDatabase: values.SVC_ASN_DATABASE,
   }
 }
 

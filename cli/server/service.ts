@@ -119,8 +119,8 @@ const upgraded = async (
   }
 }
 
-const openGeoipFile = (file: string | undefined): Promise<Geoip> =>
-  openGeoip(file).catch((error: unknown) => {
+const openGeoipFiles = ({ geoipDatabase, asnDatabase }: Config): Promise<Geoip> =>
+  openGeoip(geoipDatabase, asnDatabase).catch((error: unknown) => {
     throw error instanceof GeoipFileError ? new CliError(exitCodes.usage, error.message) : error
   })
 
@@ -136,7 +136,7 @@ export const startService = async (
   const { keep, close } = newClosing()
   let how: 'refusing' | undefined
   try {
-    const geoip = await openGeoipFile(config.geoipDatabase)
+    const geoip = await openGeoipFiles(config)
     const storage = keep(await openStorage(config, log, { attach: false }), (opened) => opened.stop())
     await upgraded(config, storage, log, options)
     const core = keep(

@@ -39,5 +39,6 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     egressDeny: [],
     rateLimits: noLimits,
     geoipDatabase: undefined,
+    asnDatabase: undefined,
   }
 }

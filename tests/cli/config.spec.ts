@@ -42,6 +42,7 @@ describe('configuration from the environment', () => {
       egressDeny: [],
       rateLimits: defaultLimits,
       geoipDatabase: undefined,
+      asnDatabase: undefined,
     })
   })
 
@@ -67,6 +68,7 @@ describe('configuration from the environment', () => {
         SVC_EGRESS_DENY: '192.0.2.0/24',
         SVC_RATE_LIMITS: 'sign-in=40/min',
         SVC_GEOIP_DATABASE: '/var/lib/geoip/city.mmdb',
+        SVC_ASN_DATABASE: '/var/lib/geoip/asn.mmdb',
       },
       clone,
     )
@@ -89,6 +91,7 @@ describe('configuration from the environment', () => {
       egressDeny: ['192.0.2.0/24'],
       rateLimits: { ...defaultLimits, 'sign-in': { limit: 40, seconds: 60 } },
       geoipDatabase: '/var/lib/geoip/city.mmdb',
+      asnDatabase: '/var/lib/geoip/asn.mmdb',
     })
   })
 
@@ -233,6 +236,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(19)
+    expect(configNames).to.have.length(20)
   })
 })

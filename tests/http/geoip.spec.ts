@@ -114,6 +114,18 @@ describe('AUD-02 locations', function () {
     }
   })
 
+  it('SGN-07 autonomous systems come from a file of their own, countries still from the other', async () => {
+    const asn = await file(mmdb({ autonomous_system_number: 64_496 }))
+    const ownCountries = await openGeoip(undefined, asn)
+    expect(ownCountries.whereabouts('193.99.144.80')).to.deep.equal({ country: 'DE', asn: 64_496 })
+    expect(ownCountries.locate('193.99.144.80')).to.equal('Germany')
+    expect(ownCountries.whereabouts('10.0.0.1')).to.deep.equal({ country: null, asn: null })
+    const both = await openGeoip(await file(mmdb({ ...BERLIN, asn: 1 })), asn)
+    expect(both.whereabouts('8.8.8.8')).to.deep.equal({ country: 'DE', asn: 64_496 })
+    const message = await openGeoip(undefined, '/nowhere.mmdb').catch((error: unknown) => String(error))
+    expect(message).to.match(/SVC_ASN_DATABASE: \/nowhere\.mmdb cannot be read/)
+  })
+
   describe('in the service', () => {
     let place: TestPlace
     let service: TestService

@@ -22,10 +22,13 @@ export interface Geoip {
   readonly whereabouts: (ip: string) => Whereabouts
 }
 
+/** The environment variables that name files */
+type Setting = 'SVC_GEOIP_DATABASE' | 'SVC_ASN_DATABASE'
+
 /** The configured file cannot be used. */
 export class GeoipFileError extends Error {
-  constructor(file: string, reason: string) {
-    super(`SVC_GEOIP_DATABASE: ${file} ${reason}`)
+  constructor(setting: Setting, file: string, reason: string) {
+    super(`${setting}: ${file} ${reason}`)
     this.name = 'GeoipFileError'
   }
 }
@@ -132,16 +135,11 @@ const ownGeoip: Geoip = {
 /** Knows no address. */
 export const noGeoip: Geoip = { locate: () => null, whereabouts: () => unknown }
 
-/**
- * Opens the database to locate addresses by.
- * @param file any country or city database (.mmdb); default: the built-in one
- * @throws GeoipFileError if it cannot be read or is not such a database
- */
-export const openGeoip = async (file: string | undefined): Promise<Geoip> => {
-  if (file === undefined) return ownGeoip
+/** @throws GeoipFileError if the file cannot be read or is not such a database */
+const openFile = async (setting: Setting, file: string): Promise<Geoip> => {
   const bytes = await readFile(file).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new GeoipFileError(file, `cannot be read (${code ?? message})`)
+    throw new GeoipFileError(setting, file, `cannot be read (${code ?? message})`)
   })
   try {
     const opened = geoipIn(open(bytes))
@@ -157,6 +155,22 @@ export const openGeoip = async (file: string | undefined): Promise<Geoip> => {
       }
     return { locate: guarded(opened.locate, null), whereabouts: guarded(opened.whereabouts, unknown) }
   } catch {
-    throw new GeoipFileError(file, 'is not a MaxMind DB file (.mmdb)')
+    throw new GeoipFileError(setting, file, 'is not a MaxMind DB file (.mmdb)')
+  }
+}
+
+/**
+ * Opens the databases to locate addresses by.
+ * @param file any country or city database (.mmdb); default: the built-in one
+ * @param asnFile a database of autonomous systems; default: those in `file`, if it has any
+ * @throws GeoipFileError if a file cannot be read or is not such a database
+ */
+export const openGeoip = async (file: string | undefined, asnFile?: string): Promise<Geoip> => {
+  const located = file === undefined ? ownGeoip : await openFile('SVC_GEOIP_DATABASE', file)
+  if (asnFile === undefined) return located
+  const { whereabouts } = await openFile('SVC_ASN_DATABASE', asnFile)
+  return {
+    locate: located.locate,
+    whereabouts: (ip) => ({ country: located.whereabouts(ip).country, asn: whereabouts(ip).asn }),
   }
 }

@@ -28,7 +28,7 @@ const lists = {
   asns: Type.Array(Type.Integer({ minimum: 1, maximum: 4_294_967_295 }), {
     maxItems: 1000,
     description:
-      'for type asn: numbers of autonomous systems. They match only if SVC_GEOIP_DATABASE names a file that has them; the built-in one has countries',
+      'for type asn: numbers of autonomous systems. They match only if SVC_ASN_DATABASE or SVC_GEOIP_DATABASE names a file that has them; the built-in one has countries',
   }),
 }
 

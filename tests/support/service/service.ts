@@ -184,6 +184,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       egressDeny: [],
       rateLimits: noLimits,
       geoipDatabase: undefined,
+      asnDatabase: undefined,
       ...overrides,
     },
     drop: async () => {
