@@ -54,6 +54,7 @@ const known: Record<string, KnownCaller> = {
     email: 'ada@example.com',
     roles: [],
     tokenId: `atk_${ULID}`,
+    decision: allowed,
   },
 }
 

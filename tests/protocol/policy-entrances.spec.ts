@@ -140,6 +140,14 @@ describe('SGN-06 policies at every entrance', function () {
     },
     'account page': { opens: () => 'portal', visit: async (as) => () => browsed('/account', as) },
     console: { opens: () => 'portal', visit: async (as) => () => browsed('/console', as) },
+    'API from a terminal': {
+      opens: () => 'portal',
+      visit: async (as) => {
+        const { body } = await devices.signIn(as)
+        const bearer = { ...headers, Authorization: `Bearer ${String(body.access_token)}` }
+        return async () => answered(await service.api('GET', '/me/sessions', { headers: bearer }))
+      },
+    },
     API: {
       opens: () => 'portal',
       visit: async (as) => async () => answered(await service.api('GET', '/me', { as, headers })),

@@ -55,12 +55,13 @@ const cliTokenCaller = (
 ) => {
   const tokens = accessTokens(services)
   const { check } = tokenChecks(services)
-  return async (secret: string): Promise<CliTokenCaller | undefined> => {
+  const policies = accessPolicies(services)
+  return async (secret: string, origin: PolicyOrigin): Promise<CliTokenCaller | undefined> => {
     const token = await tokens.open(secret)
     if (!token?.audience.includes(services.publicUrl)) return undefined
     const { userId, sessionId, tokenId } = token
     if (userId === null || sessionId === null) return undefined
-    const { outcome, application } = await check(
+    const { outcome, application, configuration } = await check(
       subjectOf({ ...token, userId, sessionId }, token.offline),
       false,
     )
@@ -68,8 +69,9 @@ const cliTokenCaller = (
     if (!isId('user', userId) || !isId('session', sessionId) || !isId('accessToken', tokenId))
       return undefined
     const { name, email } = outcome.state
+    const decision = policies.decide(configuration, outcome.state, null, origin)
     // A terminal acts for its user without their roles.
-    return { kind: 'cli_token', userId, sessionId, tokenId, name, email, roles: [] }
+    return { kind: 'cli_token', userId, sessionId, tokenId, name, email, roles: [], decision }
   }
 }
 
@@ -90,7 +92,7 @@ export const authenticator = (
       case 'session':
         return bySession(secret, origin)
       case 'cli_token':
-        return byCliToken(secret)
+        return byCliToken(secret, origin)
       case 'api_key':
         return keys.check(secret, origin.ip)
     }

@@ -42,6 +42,8 @@ export interface CliTokenCaller {
   readonly roles: readonly Role[]
   readonly tokenId: Id<'accessToken'>
   readonly sessionId?: Id<'session'>
+  /** What access policies decided about the use of the API */
+  readonly decision: SignInDecision
 }
 
 /** A service account with one of its API keys */

@@ -75,7 +75,7 @@ export const identify = async (
     if (isOpen({ access })) return anonymous
     throw new DomainError('ERR_UNAUTHENTICATED')
   }
-  if (caller.kind === 'session' && !isOpen({ access })) mustBeAllowed(caller.decision)
+  if (caller.kind !== 'api_key' && !isOpen({ access })) mustBeAllowed(caller.decision)
   if (access.roles !== undefined && !allows(caller.roles, access.roles)) {
     throw missing(caller, access.roles)
   }
