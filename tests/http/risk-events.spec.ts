@@ -230,6 +230,8 @@ describe('SGN-07 risk events', function () {
     await policies.under({ action: 'block' }, async () => {
       expect((await world.tryIn(glass, newJar(CHROME))).code).to.equal('ERR_BLOCKED_BY_POLICY')
     })
+    // Other tests need the only administrator.
+    expect((await post(`/users/${glass.userId}/suspend`)).status).to.equal(204)
   })
 
   it('SGN-07 EVT-02 a batch that is processed again records nothing again', async () => {

@@ -1,7 +1,9 @@
 import type { ConsolePageName } from '../../../adapters/inbound/web/console/page-list.ts'
+import { sharedSignalsStreamCommands } from '../../../adapters/application/commands/shared-signals-streams.ts'
+import { emptyStream } from '../../../domain/shared-signals/decider.ts'
 import { seedDemo } from '../../../cli/server/seed-demo.ts'
 import { newJar, passkeyWorld } from '../sign-in/passkey-world.ts'
-import type { TestService } from '../service/service.ts'
+import { system, type TestService } from '../service/service.ts'
 
 /** The id of a record for each page about one. */
 export type RecordIds = Readonly<Partial<Record<ConsolePageName, string>>>
@@ -43,6 +45,10 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   const webhook = await made('/webhooks', { url: 'https://hooks.example.com/identity', events: ['*'] })
   const networkZone = await made('/network-zones', { name: 'Office', type: 'ip', cidrs: ['192.0.2.0/24'] })
   const policy = await made('/policies', { name: 'Office only', action: 'block' })
+  const { userId } = await service.person({ name: 'Mallory' })
+  const riskEvent = await made(`/users/${userId}/confirm-compromised`, {})
+  const streams = sharedSignalsStreamCommands(service.core.services)
+  const sharedSignalsStream = await streams.create(applicationId, emptyStream, null, system)
   const first = async (path: string): Promise<string> => String((await send('GET', `${path}&limit=1`))[0].id)
   return {
     user: person.userId,
@@ -55,6 +61,8 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     webhook,
     networkZone,
     policy,
+    riskEvent,
+    sharedSignalsStream,
     signIn: await first(`/sign-ins?userId=${person.userId}`),
     session: await first(`/sessions?userId=${person.userId}`),
     device: await first(`/devices?userId=${person.userId}`),

@@ -21,11 +21,16 @@ export const RISC = 'https://schemas.openid.net/secevent/risc/event-type'
 export const SSF = 'https://schemas.openid.net/secevent/ssf/event-type'
 
 /** @param app has the scopes of the transmitter */
-export const ssfReceiver = async (service: TestService, oidc: OidcWorld, app: TestApplication) => {
+export const ssfReceiver = async (
+  service: TestService,
+  oidc: OidcWorld,
+  app: TestApplication,
+  scopes = 'ssf.manage ssf.read',
+) => {
   const metadata: Json = await (await fetch(`${service.publicUrl}/.well-known/ssf-configuration`)).json()
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri))
 
-  const token = async (scope = 'ssf.manage ssf.read'): Promise<string> => {
+  const token = async (scope = scopes): Promise<string> => {
     const { body } = await oidc.asClient(app, '/oauth2/token', { grant_type: 'client_credentials', scope })
     return body.access_token ?? expect.fail(JSON.stringify(body))
   }

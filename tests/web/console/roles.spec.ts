@@ -26,6 +26,7 @@ const user: Offers = {
   ...offersOf(people, 'Edit profile', 'Suspend', 'Delete'),
   ...offersOf(nobodyElse, 'Change roles'),
   ...offersOf(helpers, 'Reset sign-in methods', 'End all sessions'),
+  ...offersOf(security, 'Account is compromised'),
 }
 const device = ['Trust', 'Block', 'Remove'].map((verb) => `${verb} Firefox on Linux`)
 const application = offersOf(applications, 'Disable', 'Delete')
@@ -88,6 +89,10 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['policy', 'history', policy],
   ['networkZones', '', offersOf(security, 'Create network zone')],
   ['networkZone', '', offersOf(security, 'Edit', 'Delete')],
+  ['riskEvents', '', {}],
+  ['riskEvent', '', offersOf(security, 'Dismiss', 'It was the user')],
+  ['sharedSignals', '', offersOf(applications, 'Create the API resource')],
+  ['sharedSignalsStream', '', offersOf(['security_admin', 'app_admin'], 'Pause', 'Disable', 'Delete')],
   ['operations', '', {}],
   ['keys', '', offersOf(nobodyElse, 'Rotate the signing key of tokens', 'Rotate the SAML certificate')],
   ['applications', '', offersOf(applications, 'Connect application')],

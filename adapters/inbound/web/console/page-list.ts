@@ -144,6 +144,19 @@ export const consolePages = {
     path: '/console/network-zones/{id}',
     calls: ['GET /network-zones/{id}', 'PATCH /network-zones/{id}', 'DELETE /network-zones/{id}'],
   },
+  sharedSignals: {
+    path: '/console/shared-signals',
+    group: 'integrations',
+    calls: ['GET /shared-signals-streams', 'GET /api-resources', 'POST /api-resources'],
+  },
+  sharedSignalsStream: {
+    path: '/console/shared-signals/{id}',
+    calls: [
+      'GET /shared-signals-streams/{id}',
+      'PATCH /shared-signals-streams/{id}',
+      'DELETE /shared-signals-streams/{id}',
+    ],
+  },
   operations: {
     path: '/console/operations',
     group: 'service',

@@ -53,6 +53,12 @@ const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = 
   apiKey: lazy(async () => ({ default: (await import('./pages/api-key.tsx')).ApiKeyPage })),
   apiResources: lazy(async () => ({ default: (await import('./pages/api-resources.tsx')).ApiResourcesPage })),
   apiResource: lazy(async () => ({ default: (await import('./pages/api-resource.tsx')).ApiResourcePage })),
+  sharedSignals: lazy(async () => ({
+    default: (await import('./pages/shared-signals.tsx')).SharedSignalsPage,
+  })),
+  sharedSignalsStream: lazy(async () => ({
+    default: (await import('./pages/shared-signals-stream.tsx')).SharedSignalsStreamPage,
+  })),
   riskEvents: lazy(async () => ({ default: (await import('./pages/risk-events.tsx')).RiskEventsPage })),
   riskEvent: lazy(async () => ({ default: (await import('./pages/risk-event.tsx')).RiskEventPage })),
   policies: lazy(async () => ({ default: (await import('./pages/policies.tsx')).PoliciesPage })),

@@ -22,6 +22,7 @@ import type { Policy, PolicyDryRun, PolicyPreset, PolicyVersion } from '../../..
 import type { PolicySimulation } from '../../../api/policy-simulation.ts'
 import type { ProvisionedUser, Provisioning } from '../../../api/provisioning-schemas.ts'
 import type { RiskEvent } from '../../../api/risk-event-schemas.ts'
+import type { SharedSignalsStream } from '../../../api/shared-signals-streams.ts'
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
 import type { SigningKey } from '../../../api/signing-keys.ts'
@@ -58,6 +59,7 @@ export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>
 export type MethodSettingRecord = Static<typeof MethodSetting>
 export type OverviewRecord = Static<typeof Overview>
+export type SharedSignalsStreamRecord = Static<typeof SharedSignalsStream>
 export type RiskEventRecord = Static<typeof RiskEvent>
 export type NetworkLookupRecord = Static<typeof NetworkLookup>
 export type NetworkZoneRecord = Static<typeof NetworkZone>
