@@ -1,9 +1,7 @@
 /** What programs need, in the administration console: service accounts and their keys, and the APIs of applications. */
 import { expect } from 'chai'
 import { consoleScenarios, type ConsoleBrowser } from '../../support/browser/console-browser.ts'
-import { consoleScreens, recordScreens } from '../../support/browser/screens.ts'
-import { oidcWorld } from '../../support/oidc/oidc.ts'
-import { RISC, ssfReceiver } from '../../support/ssf/receiver.ts'
+import { recordScreens } from '../../support/browser/screens.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 
 describe('integrations in the console', function () {
@@ -356,58 +354,4 @@ describe('integrations in the console', function () {
       },
       ['auditor'],
     ))
-
-  for (const [screen, options] of Object.entries(consoleScreens))
-    it(`SGN-07 sets up shared signals, and stops a receiver, ${screen}`, () =>
-      withConsole(
-        async ({ page, go, sound }) => {
-          const dialog = page.getByRole('dialog')
-          const button = (name: string) => page.getByRole('button', { name, exact: true })
-          await go('/console/shared-signals')
-          const create = button('Create the API resource')
-          await page
-            .getByText('No receiver has created a stream yet.')
-            .or(page.locator('tbody a'))
-            .first()
-            .waitFor()
-          if ((await create.count()) > 0) await create.click()
-          await page.getByText(`${service.publicUrl}/.well-known/ssf-configuration`).waitFor()
-          await sound()
-
-          const oidc = oidcWorld(service)
-          const resources = await send('GET', '/api-resources?q=Shared')
-          const app = await oidc.application('service', { redirectUris: [] }, { groups: 'none' })
-          await send('PUT', `/api-resources/${String(resources[0].id)}/grants/${app.applicationId}`, {
-            scopes: ['ssf.manage'],
-          })
-          const { call, metadata } = await ssfReceiver(service, oidc, app, 'ssf.manage')
-          const { status } = await call('POST', metadata.configuration_endpoint, {
-            description: 'Security team',
-            events_requested: [`${RISC}/account-disabled`],
-          })
-          expect(status).to.equal(201)
-          const person = await service.person()
-          await send('POST', `/users/${person.userId}/suspend`, {})
-
-          await go('/console/shared-signals')
-          await page.getByRole('link', { name: app.name }).click()
-          await page.getByText('User suspended or compromised').waitFor()
-          await sound()
-          await button('Disable').click()
-          await dialog.getByText('Waiting events are lost').waitFor()
-          await dialog.getByLabel('Reason').fill('Not ours any more')
-          await sound()
-          await dialog.getByRole('button', { name: 'Disable' }).click()
-          await dialog.waitFor({ state: 'detached' })
-          await page.getByText('Not ours any more').first().waitFor()
-          await page.getByText('An administrator', { exact: true }).waitFor()
-          await button('Delete').click()
-          await dialog.getByRole('button', { name: 'Delete' }).click()
-          await dialog.waitFor({ state: 'detached' })
-          await page.getByRole('heading', { name: 'Shared signals', exact: true }).waitFor()
-          expect((await call('GET', metadata.configuration_endpoint)).body).to.deep.equal([])
-        },
-        ['global_admin'],
-        options,
-      ))
 })
