@@ -112,7 +112,7 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
       ruleMemberships({ pool, handle, waitFor, clock }).react,
       SHORT_REST_MS,
     ),
-    subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor }), SHORT_REST_MS),
+    subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor, clock }), SHORT_REST_MS),
     subscriber(LOGOUT_NOTICES, logoutNoticeTypes, noteLogouts({ pool, waitFor, clock }), LONG_REST_MS),
     subscriber(
       SHARED_SIGNALS,

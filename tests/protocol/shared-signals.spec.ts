@@ -277,6 +277,18 @@ describe('Shared signals', function () {
       (await service.api('GET', `/shared-signals-streams/${String(stream.stream_id)}`, { as: admin })).body
     await until(async () => (await shown()).lastError === 'invalid_audience')
     expect([(await shown()).pending, calls]).to.deep.equal([0, 3])
+    const resources = await service.api('GET', '/api-resources?q=Shared', { as: admin })
+    const grant = `/api-resources/${String(resources.body[0].id)}/grants/${app.applicationId}`
+    expect((await service.api('DELETE', grant, { as: admin })).status).to.equal(204)
+    await suspend(person)
+    await until(async () => {
+      const { rows } = await service.core.workPool.query<{ n: number }>(
+        `select count(*)::int as n from work.shared_signal where stream_id = $1 and outcome = 'unwanted'`,
+        [stream.stream_id],
+      )
+      return rows[0]?.n === 1
+    })
+    expect(calls, 'after its scopes were revoked').to.equal(3)
     target.close()
   })
 

@@ -6,14 +6,17 @@
 import type pg from 'pg'
 import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
 import { isRemediable, riskDecider, riskStream, type RiskCommand } from '../../../domain/risk/decider.ts'
-import type { DetectedRisk, RiskOf, RiskType } from '../../../domain/risk/events.ts'
+import { RISK_DAYS, type DetectedRisk, type RiskOf, type RiskType } from '../../../domain/risk/events.ts'
 import type { RaisedRisk } from '../../../domain/sign-in/events.ts'
 import { openRisksOf } from '../../../read-models/queries/risk-events.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { idsFor } from '../../kernel/ids.ts'
 import type { Actor, Handle } from '../services/handle.ts'
 
 export const RISK_EVENTS = 'risk-events'
+
+const DAY_SECONDS = 86_400
 
 const types = ['sign_in.recorded', 'user.locked_out', 'grant.revoked'] as const satisfies readonly EventType[]
 
@@ -85,11 +88,15 @@ export const recordRisks = (deps: {
   readonly pool: pg.Pool
   readonly handle: Handle
   readonly waitFor: WaitFor
+  readonly clock: Clock
 }) => {
-  const { pool, handle, waitFor } = deps
+  const { pool, handle, waitFor, clock } = deps
 
   return async (batch: { readonly events: readonly Recorded[] }): Promise<void> => {
-    const causes = batch.events.filter(isCause).map((event) => ({
+    // What is older would not count any more: the first run reads a log of years.
+    const since = clock.in(-RISK_DAYS * DAY_SECONDS)
+    const recent = batch.events.filter(isCause).filter(({ metadata }) => metadata.time > since)
+    const causes = recent.map((event) => ({
       event,
       risks: risksOf(event),
       proven: provenBy(event),

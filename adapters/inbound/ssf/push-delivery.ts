@@ -9,6 +9,7 @@ import type { Services } from '../../application/services/services.ts'
 import { sharedSignalQueue, type QueuedSignal } from '../../application/services/shared-signal-queue.ts'
 import { EgressError } from '../../engines/egress/client.ts'
 import { SealBroken } from '../../engines/vault/aead.ts'
+import { ssfScopesOf } from './receiver.ts'
 import { securityEventToken } from './security-event-token.ts'
 
 const AT_ONCE = 20
@@ -74,10 +75,14 @@ export const pushDelivery = (
   const deliverOne = async (signal: QueuedSignal): Promise<void> => {
     const { id, streamId, attempts } = signal
     const stream = await findSharedSignalsStream(pool, streamId)
-    const { applicationById, activeKey } = cache.now()
+    const configuration = cache.now()
+    const { applicationById, activeKey } = configuration
     const application = stream === null ? null : oidcOnly(applicationById.get(stream.applicationId))
     const url = stream?.endpointUrl ?? null
-    if (stream === null || url === null || application?.status !== 'active') {
+    const mayReceive =
+      application?.status === 'active' && ssfScopesOf(application, configuration, publicUrl).length > 0
+    // A receiver that lost its scopes gets nothing more, although it cannot delete its stream either.
+    if (stream === null || url === null || !mayReceive) {
       await queue.finish(streamId, [id], 'unwanted')
       return
     }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { oidcOnly, type OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
+import type { Configuration } from '../../application/services/configuration.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
 import type { OidcContext, OidcDeps } from '../oidc/context.ts'
 
@@ -33,6 +34,16 @@ const challenge = (more = ''): Record<string, string> => ({ 'WWW-Authenticate': 
 
 const unauthenticated = (more?: string): SsfError =>
   new SsfError(401, 'authentication_failed', 'expected an access token for this transmitter', challenge(more))
+
+/** Returns the scopes of the transmitter that an application has now. */
+export const ssfScopesOf = (
+  { apiGrants }: OidcApplicationConfiguration,
+  { apiResources }: Pick<Configuration, 'apiResources'>,
+  publicUrl: string,
+): readonly string[] => {
+  const resource = apiResources.find(({ identifier }) => identifier === ssfAudience(publicUrl))
+  return apiGrants.find(({ apiResourceId }) => apiResourceId === resource?.id)?.scopes ?? []
+}
 
 /** The identifier of the API resource whose scopes admit to the management of streams. */
 export const ssfAudience = (publicUrl: string): string => `${publicUrl}/ssf`
@@ -72,9 +83,8 @@ export const receivers = ({
       throw unauthenticated(', error="invalid_token"')
     }
     counted(`ssf|${application.id}`)
-    const resource = cache.now().apiResources.find(({ identifier }) => identifier === audience)
-    const granted = application.apiGrants.find(({ apiResourceId }) => apiResourceId === resource?.id)
-    const held = token.scopes.filter((scope) => granted?.scopes.includes(scope) === true)
+    const granted = ssfScopesOf(application, cache.now(), publicUrl)
+    const held = token.scopes.filter((scope) => granted.includes(scope))
     if (!scopes.some((scope) => held.includes(scope)))
       throw new SsfError(
         403,
