@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { compiledPath, compileTests } from './compile-tests.mjs'
 import { binOf, root, run, runMain, setup } from './setup.mjs'
 import { typecheck } from './typecheck.mjs'
 
@@ -81,11 +82,12 @@ const digest = (said) => {
 }
 
 /** Runs one batch and prints its output at the end, so that the outputs of batches do not mix. */
-const runBatch = ({ title, specs }) =>
+const runBatch = ({ title, specs }, config) =>
   new Promise((resolve, reject) => {
+    const files = specs.map((path) => compiledPath(`tests/${path}`))
     const child = spawn(
       process.execPath,
-      [binOf('mocha'), '--color', ...specs.map((path) => `tests/${path}`)],
+      ['--enable-source-maps', binOf('mocha'), '--config', config, '--color', ...files],
       {
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -105,11 +107,12 @@ const runBatch = ({ title, specs }) =>
   })
 
 const runAll = async () => {
+  const config = await compileTests(root)
   const waiting = batches()
   const failed = []
   const lane = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      const failure = await runBatch(batch)
+      const failure = await runBatch(batch, config)
       if (failure !== null) failed.push({ title: batch.title, ...failure })
     }
   }

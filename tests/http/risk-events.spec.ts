@@ -50,6 +50,11 @@ describe('SGN-07 risk events', function () {
 
   it('SGN-07 a new device is a risk that its own passkey sign-in ends', async () => {
     const person = await world.enrolled(newJar())
+    await until(
+      async () => (await get(`/sign-ins?userId=${person.userId}`)).length === 1,
+      10_000,
+      'a first sign-in',
+    )
     await world.signIn(person, newJar(CHROME))
     const [risk] = await risks(person.userId, 1)
     expect(risk).to.deep.include({ type: 'new_device', level: 'low', userId: person.userId, detail: {} })

@@ -61,15 +61,13 @@ describe('sessions and devices in the console', function () {
           const passkeys = passkeyWorld(service)
           const jar = newJar()
           const ada = await passkeys.enrolled(jar)
+          const auditor = await service.person({}, ['auditor'])
+          const read = async (path: string) => (await service.api('GET', path, { as: auditor })).body
+          await until(async () => (await read(`/sign-ins?userId=${ada.userId}`)).length === 1)
           const session = await passkeys.signIn(ada, newJar('Mozilla/5.0 (Windows NT 10.0) Chrome/140.0.0.0'))
           const dialog = page.getByRole('dialog')
           const button = (name: string) => page.getByRole('button', { name, exact: true })
-          const risks = async () =>
-            (
-              await service.api('GET', `/risk-events?userId=${ada.userId}`, {
-                as: await service.person({}, ['auditor']),
-              })
-            ).body
+          const risks = () => read(`/risk-events?userId=${ada.userId}`)
           await until(async () => (await risks())[0]?.state === 'remediated', 10_000, 'the risk event')
           await go('/console/risk-events?type=new_device')
           await page.locator('tbody').getByRole('link', { name: 'New device' }).first().waitFor()
