@@ -61,11 +61,9 @@ export const receivers = ({
 }: Pick<OidcContext, 'tokens' | 'checkApplication' | 'services'> & Pick<OidcDeps, 'limits' | 'clientIp'>) => {
   const { configuration: cache, publicUrl } = services
   const audience = ssfAudience(publicUrl)
-  const limit = limits.userinfo
-
   const counted = (owner: string): void => {
-    if (!limit.take(owner))
-      throw new SsfError(429, 'too_many_requests', 'see Retry-After', limit.headers(owner))
+    if (!limits.userinfo.take(owner))
+      throw new SsfError(429, 'too_many_requests', 'see Retry-After', limits.userinfo.headers(owner))
   }
 
   return async (
@@ -75,7 +73,7 @@ export const receivers = ({
     const text = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1]
     const stranger = `ssf|${networkOf(clientIp(request))}`
     if (text === undefined) throw unauthenticated()
-    if (limit.isEmpty(stranger)) counted(stranger)
+    if (limits.userinfo.isEmpty(stranger)) counted(stranger)
     const token = await tokens.open(text)
     const application = token?.userId === null ? oidcOnly(await checkApplication(token)) : null
     if (token === null || application === null || !token.audience.includes(audience)) {

@@ -25,6 +25,10 @@ const existence: readonly Reason[] = [
     message:
       /not allowed for (?:an application of type|the protocol|this method)|only web applications|redirectUris: expected (?:https|at least one)|postLogoutRedirectUris: expected https/,
   },
+  {
+    why: 'the roles and methods of the user',
+    message: /^breakGlassUserId: expected an active global administrator/,
+  },
   { why: 'the user in the path', message: /managerId: must not be the user itself/ },
   { why: 'the sign-in method in the path', message: /"preferred" is for security keys only/ },
   { why: 'the account already has a profile, or has none yet', message: /^profile: / },

@@ -12,10 +12,12 @@ export interface Victims {
   readonly provider: { readonly entityId: string; readonly applicationId: string }
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 /** One request by a stranger. */
 export interface StrangeRequest {
   readonly path: string
-  readonly method: 'GET' | 'POST'
+  readonly method: Method
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly form?: Readonly<Record<string, string>>
@@ -76,6 +78,28 @@ const guessedClient =
         }
       : { method: 'POST', path, form: { ...more, client_id: clientId, client_secret: `guess ${String(n)}` } }
   }
+
+/** What only receivers of shared signals may request. */
+const receiverOperations: readonly (readonly [method: Method, path: string])[] = [
+  ...(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).map((method) => [method, '/ssf/stream'] as const),
+  ['GET', '/ssf/status'],
+  ['POST', '/ssf/status'],
+  ['POST', '/ssf/verify'],
+  ['POST', '/ssf/poll/{id}'],
+]
+
+const forged = ([method, path]: readonly [Method, string]): [string, AnonymousOperation] => [
+  `${method} ${path}`,
+  {
+    times: FEW,
+    request: (_, n) => ({
+      method,
+      path: path.replace('{id}', 'sst_01JZ0000000000000000000000'),
+      headers: { Authorization: `Bearer ${token(n)}` },
+      ...(method === 'GET' || method === 'DELETE' ? {} : { json: {} }),
+    }),
+  },
+]
 
 /**
  * By method and path as routes and endpoints declare them. Every operation that needs no credential is listed here
@@ -228,6 +252,7 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
   ],
   ['POST /auth/sign-out', { times: FEW, request: api('POST', () => '/auth/sign-out') }],
   ['GET /sign-in/test', get(`/sign-in/test?authRequest=${token(0)}`)],
+  ...receiverOperations.map(forged),
   ['POST /sign-in/cancel', post('/sign-in/cancel', { authRequest: token(0) })],
 ])
 
