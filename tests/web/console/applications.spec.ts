@@ -153,7 +153,11 @@ describe('applications in the console', function () {
       await page.getByRole('button', { name: 'Edit SAML' }).click()
       await dialog.getByLabel('Name ID').selectOption('persistent')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Persistent, different in each application').waitFor()
+      await dialog.waitFor({ state: 'detached' })
+      await page
+        .getByRole('definition')
+        .filter({ hasText: 'Persistent, different in each application' })
+        .waitFor()
       await page.getByRole('button', { name: 'Edit SAML' }).click()
       await dialog.getByLabel('Indexes of the URLs').fill('1\n2')
       await dialog.getByRole('button', { name: 'Save' }).click()
