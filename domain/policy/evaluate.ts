@@ -228,6 +228,20 @@ export const evaluatePolicies = (compiled: readonly CompiledPolicy[], facts: Pol
   }
 }
 
+/** The lowest risk that made an enabled policy decide; null if the sign-in was decided whatever its risk. */
+export const decidingRisk = (
+  compiled: readonly CompiledPolicy[],
+  { matched }: Pick<PolicyDecision, 'matched'>,
+): RiskLevel | null => {
+  const deciding = new Set(
+    matched.filter(({ status }) => status === 'enabled').map(({ policyId }) => policyId),
+  )
+  const levels = compiled.flatMap(({ policy: { id, conditions } }) =>
+    deciding.has(id) && conditions.riskAtLeast !== null ? [conditions.riskAtLeast] : [],
+  )
+  return levels.sort((one, other) => riskRanks[one] - riskRanks[other])[0] ?? null
+}
+
 /** The groups that any of these policies names: only they matter in the facts. */
 export const groupsNamedBy = (policies: readonly Policy[]): readonly string[] => [
   ...new Set(

@@ -1,6 +1,6 @@
 /** The risk of a sign-in, from the user's earlier sign-ins and nothing else. */
 import { countryOf, leastDistanceKm } from './countries.ts'
-import type { RiskLevel, SignInRisk } from './events.ts'
+import type { RiskLevel, RiskType, SignInRisk } from './events.ts'
 
 /** An earlier successful sign-in. */
 interface EarlierSignIn {
@@ -88,3 +88,13 @@ const ascending = ['none', 'low', 'medium', 'high'] as const
 /** Returns the highest of some levels, `none` if there are none. */
 export const highestLevel = (levels: readonly (RiskLevel | 'none')[]): 'none' | RiskLevel =>
   ascending.findLast((level) => levels.includes(level)) ?? 'none'
+
+/** Returns the type of the first of the highest risks; null if none reaches a level. */
+export const highestRisk = (
+  risks: readonly { readonly riskType: RiskType; readonly level: RiskLevel }[],
+  least: RiskLevel,
+): RiskType | null => {
+  const highest = highestLevel(risks.map(({ level }) => level))
+  if (ascending.indexOf(highest) < ascending.indexOf(least)) return null
+  return risks.find(({ level }) => level === highest)?.riskType ?? null
+}

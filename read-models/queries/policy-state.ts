@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { DeviceStatus } from '../../domain/device/decider.ts'
-import { RISK_DAYS, type RiskLevel } from '../../domain/risk/events.ts'
+import { RISK_DAYS, type DetectedRisk, type RiskLevel } from '../../domain/risk/events.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
 
@@ -36,6 +36,22 @@ export const userRisk = (user: string, now: string): string => `
         from risk_events r where r.user_id = ${user} and r.state in ('at_risk', 'confirmed_compromised')
           and case r.state when 'at_risk' then r.created_at + interval '${String(RISK_DAYS)} days' > ${now}
             else not r.is_reset end)`
+
+/** Returns the open risk events of a user: the highest level first, and the newest of it. */
+export const openRisksOf = async (
+  pool: pg.Pool,
+  userId: string,
+  now: Instant,
+): Promise<readonly Pick<DetectedRisk, 'riskType' | 'level'>[]> => {
+  const { rows } = await pool.query<Pick<DetectedRisk, 'riskType' | 'level'>>({
+    name: 'open_risks',
+    text: `select r.type as "riskType", r.level from risk_events r
+      where r.user_id = $1 and r.state = 'at_risk' and r.created_at + interval '${String(RISK_DAYS)} days' > $2
+      order by array_position(array['high', 'medium', 'low'], r.level), r.created_at desc limit 20`,
+    values: [userId, now],
+  })
+  return rows
+}
 
 /** SQL for whether an administrator confirmed that a user's account is compromised, and it was not reset since. */
 export const isCompromised = (user: string): string => `

@@ -2,22 +2,29 @@ import { expect } from 'chai'
 import { updateSettings } from '../../adapters/application/commands/organization.ts'
 import { virtualAuthenticator } from '../support/browser/browser.ts'
 import { screens } from '../support/browser/screens.ts'
-import { system, testService, type TestService } from '../support/service/service.ts'
+import { system, testPlace, testService, type TestService } from '../support/service/service.ts'
 import { askingApplication, type AskingApplication } from '../support/sign-in/asking-application.ts'
-import { codeAt, calmStep } from '../support/sign-in/authenticator.ts'
+import { calmStep, codeAt, invitation } from '../support/sign-in/authenticator.ts'
 import { policyWorld } from '../support/sign-in/policies.ts'
 import { invite, signInWorld, type SignInWorld } from '../support/sign-in/sign-in-world.ts'
+import { until } from '../support/until.ts'
+
+/** Registered in Germany and in Japan. */
+const BERLIN = { 'X-Forwarded-For': '193.99.144.80' }
+const TOKYO = { 'X-Forwarded-For': '133.11.0.1' }
 
 for (const [name, screen] of Object.entries(screens))
   describe(`what users see of policies, ${name}`, function () {
     this.timeout(120_000)
+    let place: Awaited<ReturnType<typeof testPlace>>
     let service: TestService
     let app: AskingApplication
     let policies: ReturnType<typeof policyWorld>
     let world: SignInWorld
 
     before(async () => {
-      service = await testService()
+      place = await testPlace({ trustedProxies: ['127.0.0.1/32', '::1/128'] })
+      service = await testService(place)
       policies = policyWorld(service)
       app = await askingApplication(service)
       await updateSettings(service.core.services)({ supportEmail: 'help@example.com' }, system)
@@ -25,6 +32,7 @@ for (const [name, screen] of Object.entries(screens))
     after(async () => {
       await app.close()
       await service.stop()
+      await place.drop()
     })
     beforeEach(async () => {
       world = await signInWorld(service, screen)
@@ -39,11 +47,15 @@ for (const [name, screen] of Object.entries(screens))
       await world.page.goto(enrollUrl)
       await world.press('Create a passkey')
       await world.at('/account')
+      await codeSession(userId, email)
+      return { userId, email }
+    }
+    const codeSession = async (userId: string, email: string): Promise<void> => {
       const { cookie } = await service.signIn(userId, email, { methods: ['authenticator_code'] })
       const value = cookie.replace('svc_session=', '')
       await world.page.context().addCookies([{ name: 'svc_session', value, url: service.publicUrl }])
-      return { userId, email }
     }
+
     it('SGN-06 a stronger sign-in leads back to the application with one click', async () => {
       await withCodeSession()
       await policies.under({ action: 'require_strong' }, async () => {
@@ -124,5 +136,46 @@ for (const [name, screen] of Object.entries(screens))
           await world.sound()
         },
       )
+    })
+
+    it('SGN-06 SGN-07 a user in Berlin who appears in Tokyo reads why a passkey is required', async () => {
+      const { email, userId, path } = await invitation(service)
+      await app.admit(userId)
+      await calmStep()
+      const inBerlin = { headers: BERLIN }
+      const { ceremonyId, secret } = (await service.api('POST', `${path}/authenticator`, inBerlin)).body
+      const body = { ceremonyId, code: codeAt(secret, -1) }
+      await service.api('POST', `${path}/authenticator/verify`, { body, ...inBerlin })
+      await world.page.setExtraHTTPHeaders(TOKYO)
+      const conditions = { riskAtLeast: 'medium' } as const
+      await policies.under({ action: 'require_strong', conditions }, async () => {
+        await app.ask(world.page)
+        await world.page.fill('[name="email"]', email)
+        await world.press('Use a code')
+        await world.page.fill('[name="code"]', codeAt(secret))
+        await world.page.click('[data-action="code"]')
+        await world.page.waitForSelector('[data-code="ERR_STRONGER_AUTH_REQUIRED"]')
+        expect(await world.text()).to.contain('too far apart for the time between them')
+        await world.sound()
+      })
+    })
+
+    it('SGN-06 SGN-07 a session whose user is at risk reads why, at an application and in the portal', async () => {
+      const { userId, email } = await withCodeSession()
+      const reporter = await service.signIn(userId, email)
+      const listed = async () => (await service.api('GET', '/me/sign-ins', { as: reporter })).body
+      await until(async () => (await listed()).length > 0)
+      const body = { signInId: (await listed())[0].id }
+      const report = await service.api('POST', '/me/report-activity', { as: reporter, body })
+      expect(report.status, JSON.stringify(report.body)).to.be.oneOf([200, 201, 204])
+      await codeSession(userId, email)
+      const conditions = { riskAtLeast: 'medium' } as const
+      await policies.under({ action: 'require_strong', conditions }, async () => {
+        await app.ask(world.page)
+        expect(await world.text()).to.contain('you reported a sign-in that was not yours')
+        await world.go('/account')
+        await world.page.waitForSelector('[data-code="ERR_STRONGER_AUTH_REQUIRED"]')
+        expect(await world.text()).to.contain('you reported a sign-in that was not yours')
+      })
     })
   })

@@ -3,12 +3,18 @@
  * share the pure evaluation in `domain/policy`.
  */
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
-import { evaluatePolicies, type PolicyFacts, type PolicyOutcome } from '../../../domain/policy/evaluate.ts'
-import { highestLevel } from '../../../domain/risk/detect.ts'
+import {
+  decidingRisk,
+  evaluatePolicies,
+  type PolicyFacts,
+  type PolicyOutcome,
+} from '../../../domain/policy/evaluate.ts'
+import { highestLevel, highestRisk } from '../../../domain/risk/detect.ts'
+import type { RiskType, SignInRisk } from '../../../domain/risk/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
 import type { SignInDecision } from '../../../domain/sign-in/events.ts'
 import type { Instant } from '../../../domain/time.ts'
-import type { PolicyState } from '../../../read-models/queries/policy-state.ts'
+import { openRisksOf, type PolicyState } from '../../../read-models/queries/policy-state.ts'
 import { deviceTraits } from '../../kernel/device-name.ts'
 import type { Configuration } from '../services/configuration.ts'
 import type { Services } from '../services/services.ts'
@@ -46,11 +52,14 @@ export const refusalReasons = {
 export class PolicyRefusal extends DomainError {
   readonly decision: SignInDecision
   readonly outcome: Refused
+  /** The risk that made a policy decide; null if it was none, or is unknown */
+  readonly risk: RiskType | null
 
-  constructor(outcome: Refused, decision: SignInDecision) {
+  constructor(outcome: Refused, decision: SignInDecision, risk: RiskType | null = null) {
     super(codes[outcome])
     this.decision = decision
     this.outcome = outcome
+    this.risk = risk
   }
 }
 
@@ -61,6 +70,25 @@ export const mustBeAllowed = (decision: SignInDecision): void => {
 
 const secondsBetween = (from: Instant, to: Instant): number =>
   Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000))
+
+/** Finds the risk that a user is shown when a policy requires another sign-in. */
+export const riskReasons =
+  ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) =>
+  /**
+   * @param risks of the sign-in itself
+   * @returns null if no policy about risk took part in the decision
+   */
+  async (
+    { policies }: Pick<Configuration, 'policies'>,
+    decision: SignInDecision,
+    userId: string,
+    risks: readonly Pick<SignInRisk, 'riskType' | 'level'>[] = [],
+  ): Promise<RiskType | null> => {
+    const least = decidingRisk(policies, decision)
+    if (least === null) return null
+    const own = highestRisk(risks, least)
+    return own ?? highestRisk(await openRisksOf(pool, userId, clock.now()), least)
+  }
 
 export const accessPolicies = ({ clock }: Pick<Services, 'clock'>) => {
   /** @param applicationId null: the account pages, the console and the API */

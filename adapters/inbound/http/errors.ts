@@ -1,5 +1,7 @@
 /** Error responses: what the caller sees, and what is only logged. */
 import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
+import type { RiskType } from '../../../domain/risk/events.ts'
+import { PolicyRefusal } from '../../application/sign-in/access-policies.ts'
 import { EventLogUnavailable } from '../../engines/event-log/event-log.ts'
 
 /** An error with additional headers, such as `Retry-After`. */
@@ -23,6 +25,8 @@ export interface ErrorBody {
     readonly code: ErrorCode
     readonly message: string
     readonly field?: string
+    /** The risk that made a policy refuse a sign-in */
+    readonly risk?: RiskType
     readonly requestId?: string
   }
 }
@@ -32,6 +36,7 @@ export const errorBody = (error: DomainError, requestId: string): ErrorBody => (
     code: error.code,
     message: error.message,
     ...(error.field === undefined ? {} : { field: error.field }),
+    ...(error instanceof PolicyRefusal && error.risk !== null ? { risk: error.risk } : {}),
     requestId,
   },
 })

@@ -56,6 +56,10 @@ const errorSchema: Json = {
         code: { type: 'string', description: 'One of x-error-codes of the response' },
         message: { type: 'string', description: 'Human-readable' },
         field: { type: 'string', description: 'JSON pointer to the invalid field' },
+        risk: {
+          type: 'string',
+          description: 'The type of the risk event for which a policy refused the sign-in',
+        },
         requestId: { type: 'string' },
       },
     },

@@ -113,7 +113,6 @@ export const authorization = (context: OidcContext) => {
       const notBefore = maxAge === null ? null : clock.in(-maxAge)
       return signInNeed(request, { session, requestedAt, notBefore, hintedUserId })
     },
-    waitingFor: (pending, reason) => ({ ...pending, reason }),
     returnTo: ({ request }) => request.redirectUri,
     refuse: ({ application, pending: { request } }, refusal) =>
       answer(application, request, refusalOf(refusal)),

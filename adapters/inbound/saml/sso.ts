@@ -46,7 +46,6 @@ export const samlSignOn = (context: SignInContext) => {
         : { code: 'ERR_INVALID_REDIRECT_URI', detail: NOT_REGISTERED },
     need: (_, session) =>
       Promise.resolve(session === null ? { need: 'sign_in', reason: null } : { need: 'none' }),
-    waitingFor: (pending, reason) => ({ ...pending, reason }),
     returnTo: ({ requestId, acsUrl }) => (requestId === null ? null : acsUrl),
     refuse: ({ application, configuration, pending }, { reason }) => {
       if (pending.requestId === null) return { location: `${publicUrl}/` }

@@ -3,10 +3,11 @@
  * only the pending request, and records only the outcome for an existing session.
  */
 import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
+import type { RiskType } from '../../../domain/risk/events.ts'
 import type { SignInDecision, SignInInterruption } from '../../../domain/sign-in/events.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { LiveSession } from '../../../read-models/queries/sign-in-state.ts'
-import { refusalReasons } from '../../application/sign-in/access-policies.ts'
+import { refusalReasons, riskReasons } from '../../application/sign-in/access-policies.ts'
 import type { CheckSubject } from '../../application/sign-in/token-check.ts'
 import type { BrowserAnswer, BrowserRequest } from './browser-request.ts'
 import { sessionSecretIn } from './cookie.ts'
@@ -45,6 +46,7 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
 ) => {
   const { services, sessions, requests, check, checkEntrance, policies, pages, seen, onError } = context
   const { configuration: cache, publicUrl } = services
+  const riskReason = riskReasons(services)
   const attempts = protocol.isRecorded
     ? authorizationAttempts(services, onError, seen)
     : unrecordedAttempts(seen)
@@ -71,8 +73,9 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
     { application, pending }: Request,
     reason: SignInReason | null,
     { ip, language }: BrowserRequest,
+    risk: RiskType | null = null,
   ): Promise<BrowserAnswer> => {
-    const { id } = await requests.create(application.id, protocol.waitingFor(pending, reason), ip)
+    const { id } = await requests.create(application.id, { ...pending, reason, risk }, ip)
     return { location: `${publicUrl}/sign-in?authRequest=${id}${languageWish(language)}` }
   }
 
@@ -120,12 +123,13 @@ export const applicationSignIn = <Application extends ApplicationConfiguration, 
       return denied(request, session, browser, 'blocked_by_policy')
     }
     await attempts.interrupted(attempt, browser, refusalReasons[outcome], decision)
-    return protocol.mayInteract(pending)
-      ? toSignIn(request, policyReasons[outcome], browser)
-      : protocol.refuse(request, {
-          reason: 'login_required',
-          description: 'an access policy requires another sign-in, which prompt=none forbids',
-        })
+    if (!protocol.mayInteract(pending))
+      return protocol.refuse(request, {
+        reason: 'login_required',
+        description: 'an access policy requires another sign-in, which prompt=none forbids',
+      })
+    const risk = await riskReason(request.configuration, decision, session.userId)
+    return toSignIn(request, policyReasons[outcome], browser, risk)
   }
 
   /** @param signedIn the session that the user has just started for this request, which is already recorded */

@@ -2,7 +2,7 @@
 import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
-import type { RiskLevel } from '../../../domain/risk/events.ts'
+import type { RiskLevel, RiskType } from '../../../domain/risk/events.ts'
 import { highestLevel } from '../../../domain/risk/detect.ts'
 import type {
   RaisedRisk,
@@ -25,7 +25,12 @@ import { authRequests } from './auth-requests.ts'
 import { methodAllowed } from '../../application/sign-in/allowed-methods.ts'
 import { riskAssessment } from '../../application/sign-in/risk-assessment.ts'
 import { isOpenToAll } from '../../application/sign-in/token-check.ts'
-import { accessPolicies, PolicyRefusal, refusalReasons } from '../../application/sign-in/access-policies.ts'
+import {
+  accessPolicies,
+  PolicyRefusal,
+  refusalReasons,
+  riskReasons,
+} from '../../application/sign-in/access-policies.ts'
 import { policyStateOf } from '../../../read-models/queries/policy-state.ts'
 import { browserDevices, type BrowserDevice } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
@@ -104,6 +109,8 @@ interface Assessment {
   readonly risk: RiskLevel | 'none'
   readonly decision: SignInDecision | null
   readonly isCompromised: boolean
+  /** The risk for which a policy does not allow the sign-in */
+  readonly riskReason: RiskType | null
 }
 
 /** Returns the application that a sign-in opens. A test opens none. */
@@ -118,6 +125,7 @@ export const signInCompletion = (services: SignInServices) => {
   const requests = authRequests(services)
   const policies = accessPolicies(services)
   const assessRisks = riskAssessment(services)
+  const riskReason = riskReasons(services)
 
   /** Records that an attempt failed. */
   const failed = async (
@@ -147,11 +155,13 @@ export const signInCompletion = (services: SignInServices) => {
       policyStateOf(pool, userId, isNew ? null : deviceId, configuration.policyGroupIds, now),
     ])
     const risk = highestLevel(risks.map(({ level }) => level))
-    if (state === null) return { risks, risk, decision: null, isCompromised: false }
+    if (state === null) return { risks, risk, decision: null, isCompromised: false, riskReason: null }
     const applicationId = waiting === null ? null : waiting.application.id
     const subject = { ...state, methods, authTime: now, risk }
     const decision = policies.decide(configuration, subject, applicationId, http)
-    return { risks, risk, decision, isCompromised: state.isCompromised }
+    const isAllowed = decision.outcome === 'allow'
+    const reason = isAllowed ? null : await riskReason(configuration, decision, userId, risks)
+    return { risks, risk, decision, isCompromised: state.isCompromised, riskReason: reason }
   }
 
   return {
@@ -196,7 +206,12 @@ export const signInCompletion = (services: SignInServices) => {
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
       const known = device.isNew ? {} : { deviceId }
-      const { risks, risk, decision, isCompromised } = await assess(request, proof, device, waiting)
+      const { risks, risk, decision, isCompromised, ...assessed } = await assess(
+        request,
+        proof,
+        device,
+        waiting,
+      )
       if (isCompromised) {
         const reason = 'blocked_by_policy'
         await failed(request, { userId, email, method, reason, risks, ...known }, waiting)
@@ -208,7 +223,7 @@ export const signInCompletion = (services: SignInServices) => {
         const result = outcome === 'block' ? 'failure' : 'interrupted'
         const appId = openedBy(waiting)
         await record({ userId, email, method, appId, result, reason, decision, risks, ...known }, http)
-        throw new PolicyRefusal(outcome, decision)
+        throw new PolicyRefusal(outcome, decision, assessed.riskReason)
       }
       const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
       const starting = sessions.start(

@@ -1,9 +1,9 @@
-import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
 import type { PendingAuthorization } from './pending-authorization.ts'
+import type { PendingSignIn } from './pending-sign-in.ts'
 import type { PendingTest } from './pending-test.ts'
 
 /** A sign-in to a service provider that is pending while its user signs in. */
-export interface PendingSignOn {
+export interface PendingSignOn extends PendingSignIn {
   readonly protocol: 'saml'
   /** The entity id of the application, if it sent a request */
   readonly entityId: string
@@ -14,10 +14,6 @@ export interface PendingSignOn {
   readonly relayState: string | null
   /** The address of the user whom the application expects */
   readonly loginHint: string | null
-  /** Why another sign-in is required from a signed-in user; null or omitted otherwise */
-  readonly reason?: SignInReason | null
-  /** The user was rejected, and can only go back */
-  readonly refused?: true
 }
 
 /** Where a pending request continues after the sign-in, by its protocol: paths of this service. */

@@ -9,7 +9,10 @@ import type { Pending } from './pending-sign-on.ts'
 
 /** The services for signing in to an application, for every protocol. */
 export interface SignInContext extends Pick<BrowserEndpointDeps, 'pages' | 'onError'> {
-  readonly services: Pick<Services, 'handle' | 'locate' | 'clock' | 'random' | 'configuration' | 'publicUrl'>
+  readonly services: Pick<
+    Services,
+    'handle' | 'pool' | 'locate' | 'clock' | 'random' | 'configuration' | 'publicUrl'
+  >
   readonly sessions: SessionLookup
   readonly requests: AuthRequests<Pending>
   readonly check: TokenChecks['check']

@@ -52,8 +52,6 @@ export interface SignInProtocol<Application extends ApplicationConfiguration, P 
     accepted: Accepted<Application, P>,
     session: LiveSession | null,
   ) => Promise<SignInNeed | { readonly need: 'invalid'; readonly description: string }>
-  /** Returns the request as pending for a sign-in with this reason. */
-  readonly waitingFor: (pending: P, reason: Extract<SignInNeed, { need: 'sign_in' }>['reason']) => P
   /** Returns where the user can go back to; null if no application sent a request. */
   readonly returnTo: (pending: P) => string | null
   readonly refuse: (

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../domain/errors.ts'
 import { strengthFor } from '../../../domain/oidc/acr.ts'
 import type { SignInReason } from '../../../domain/oidc/sign-in-need.ts'
+import type { RiskType } from '../../../domain/risk/events.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { Services } from '../../application/services/services.ts'
 import { authRequests } from './auth-requests.ts'
@@ -19,6 +20,8 @@ export interface WaitingRequest {
   readonly redirectUri: string
   /** Why the application requires another sign-in from a signed-in user; null otherwise */
   readonly reason: SignInReason | null
+  /** The risk for which an access policy requires it */
+  readonly risk: RiskType | null
   /** Where a browser continues once its user has signed in; a path of this service */
   readonly resume: string
   /** Whether it ends with a report, which also explains why a user cannot use the application */
@@ -32,27 +35,25 @@ const requestedBy = (
   id: string,
   pending: Pending,
   publicUrl: string,
-): Omit<WaitingRequest, 'id' | 'application' | 'expiresAt'> => {
+): Omit<WaitingRequest, 'id' | 'application' | 'expiresAt' | 'reason' | 'risk'> => {
   if (isTest(pending)) {
-    const { prompts, reason } = pending
+    const { prompts } = pending
     return {
       loginHint: null,
       prompts,
       requiredStrength: 'none',
       redirectUri: publicUrl,
-      reason,
       resume: resumeAt(resumePaths.test, id),
       isTest: true,
     }
   }
   if (isSignOn(pending)) {
-    const { loginHint, acsUrl, reason = null } = pending
+    const { loginHint, acsUrl } = pending
     return {
       loginHint,
       prompts: [],
       requiredStrength: 'none',
       redirectUri: acsUrl,
-      reason,
       resume: resumeAt(resumePaths.saml, id),
       isTest: false,
     }
@@ -63,7 +64,6 @@ const requestedBy = (
     prompts,
     requiredStrength: strengthFor(acrValues),
     redirectUri,
-    reason: pending.reason,
     resume: resumeAt(resumePaths.oidc, id),
     isTest: false,
   }
@@ -82,8 +82,16 @@ export const waitingRequests = (
     if (request === null) return null
     const application = (await services.configuration.fresh()).applicationById.get(request.applicationId)
     if (application?.status !== 'active') return null
-    const known = requestedBy(id, request.parameters, services.publicUrl)
-    return { id, application, expiresAt: request.expiresAt, ...known }
+    const { parameters: pending, expiresAt } = request
+    const known = requestedBy(id, pending, services.publicUrl)
+    return {
+      id,
+      application,
+      expiresAt,
+      reason: pending.reason ?? null,
+      risk: pending.risk ?? null,
+      ...known,
+    }
   }
 }
 

@@ -93,7 +93,6 @@ export const testSignOn = (
           { session, requestedAt: askedAt, notBefore: null, hintedUserId: null },
         ),
       ),
-    waitingFor: (pending, reason) => ({ ...pending, reason }),
     returnTo: () => null,
     refuse: (test, refusal) => {
       if (refusal.reason === 'not_assigned' || refusal.reason === 'blocked_by_policy')

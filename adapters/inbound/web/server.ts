@@ -15,9 +15,9 @@ import type { Area, Endpoint, Handler } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import {
   accessPolicies,
-  mustBeAllowed,
   PolicyRefusal,
   refusalReasons,
+  riskReasons,
 } from '../../application/sign-in/access-policies.ts'
 import type { RefusesNetwork } from '../sign-in/blocked-networks.ts'
 import { authorizationAttempts } from '../sign-in/sign-in-attempts.ts'
@@ -73,6 +73,7 @@ export const webPart = (
   const sessions = sessionCommands(services)
   const securityHeaders = apiSecurityHeaders(publicUrl)
   const policies = accessPolicies(services)
+  const riskReason = riskReasons(services)
   const attempts = authorizationAttempts(services, onError, seen)
   const limited = pageLimit(deps.limits.browser, deps)
 
@@ -94,14 +95,19 @@ export const webPart = (
     const session = await sessionOf(request)
     if (session === null) return null
     const origin = { ip: clientIp(request), userAgent: keptUserAgent(request.headers['user-agent']) }
-    const decision = policies.decide(services.configuration.now(), session, null, origin)
+    const configuration = services.configuration.now()
+    const decision = policies.decide(configuration, session, null, origin)
     if (decision.outcome !== 'allow') {
       // Pages are opened again and again: an outcome is recorded once per session.
       const entrance = { session, applicationId: null, silent: true }
       const at = { ...origin, requestId: newRequestId() }
       if (decision.outcome === 'block') await attempts.refused(entrance, at, 'blocked_by_policy', decision)
       else await attempts.interrupted(entrance, at, refusalReasons[decision.outcome], decision)
-      mustBeAllowed(decision)
+      throw new PolicyRefusal(
+        decision.outcome,
+        decision,
+        await riskReason(configuration, decision, session.userId),
+      )
     }
     return session
   }
@@ -173,10 +179,9 @@ export const webPart = (
       const requestId = newRequestId()
       const { code } = toRefusal(error)
       if (error instanceof PolicyRefusal && error.outcome !== 'block' && !response.headersSent) {
-        redirect(
-          response,
-          `/sign-in?again=1&error=${code}&return=${encodeURIComponent(request.url ?? '/account')}`,
-        )
+        const query = new URLSearchParams({ again: '1', error: code, return: request.url ?? '/account' })
+        if (error.risk !== null) query.set('risk', error.risk)
+        redirect(response, `/sign-in?${query.toString()}`)
         return
       }
       if (code === 'ERR_INTERNAL') onError(error, requestId)

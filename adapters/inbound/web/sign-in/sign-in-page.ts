@@ -25,7 +25,8 @@ export interface SignInModel extends PageModel {
   /** The purpose of that page; default: the user's own account */
   readonly purpose?: 'device' | undefined
   readonly loginHint?: string | undefined
-  readonly error?: { readonly code: string; readonly message: string } | undefined
+  readonly error?:
+    { readonly code: string; readonly message: string; readonly why?: string | undefined } | undefined
   /** Where the user can ask for help; omitted if it is unknown, or not needed */
   readonly help?: string | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
@@ -124,7 +125,7 @@ export const signInPage = (model: SignInModel): string => {
         <h1>${commonTexts[language].signIn}</h1>
         <p>${application ? text.toContinue(application.name) : purpose}</p>
       </div>
-      ${error && notice('problem', html`<span data-code="${error.code}">${error.message}</span>`)}
+      ${error && notice('problem', html`<span data-code="${error.code}">${error.message}${error.why === undefined ? '' : ` ${error.why}`}</span>`)}
       ${whoIsMeant(model)} ${needsScript(language)}
       <div class="stack needs-script">
         ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey, language)} ${others}

@@ -24,6 +24,7 @@ import { messageOf } from './message-of.ts'
 import { helpAddress } from './help-address.ts'
 import { ownPath } from './own-path.ts'
 import { signInPage, type SignInModel } from './sign-in-page.ts'
+import { riskReasonText } from './risk-reason-texts.ts'
 import { waysOf } from './ways.ts'
 
 export interface SignInRouteDeps {
@@ -65,14 +66,19 @@ export const signInPages = (
     const code = query.get('error')
     if (code !== undefined && policyRequirements.has(code)) {
       const asking = authRequest?.application.name ?? configuration.now().settings.organizationName
-      return { code, message: errorText(code, asking, language).message }
+      const why = riskReasonText(query.get('risk') ?? null, language)
+      return { code, message: errorText(code, asking, language).message, why }
     }
     if (code !== undefined && Object.hasOwn(errors, code))
       return { code, message: messageOf(code as ErrorCode, language) }
     const reason = session === null ? null : (authRequest?.reason ?? null)
     return reason === null
       ? undefined
-      : { code: reason, message: errorText(reason, authRequest?.application.name, language).message }
+      : {
+          code: reason,
+          message: errorText(reason, authRequest?.application.name, language).message,
+          why: riskReasonText(authRequest?.risk ?? null, language),
+        }
   }
 
   const denied = (

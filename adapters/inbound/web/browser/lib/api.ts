@@ -5,18 +5,22 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null
   /** JSON pointer of the field that is wrong; null if none is named */
   readonly field: string | null
+  /** The risk for which a policy refused a sign-in; null if none is named */
+  readonly risk: string | null
 
   constructor(
     code: string,
     message: string,
     retryAfterSeconds: number | null = null,
     field: string | null = null,
+    risk: string | null = null,
   ) {
     super(message)
     this.name = 'ApiError'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
     this.field = field
+    this.risk = risk
   }
 }
 
@@ -27,11 +31,13 @@ const secondsIn = (retryAfter: string | null): number | null =>
   retryAfter !== null && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null
 
 const errorOf = (answer: unknown, headers: Headers): ApiError => {
-  const error = (answer as { error?: { code?: unknown; message?: unknown; field?: unknown } } | undefined)
-    ?.error
+  const error = (
+    answer as { error?: Readonly<Record<'code' | 'message' | 'field' | 'risk', unknown>> } | undefined
+  )?.error
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') return unusable()
-  const field = typeof error.field === 'string' ? error.field : null
-  return new ApiError(error.code, error.message, secondsIn(headers.get('retry-after')), field)
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const wait = secondsIn(headers.get('retry-after'))
+  return new ApiError(error.code, error.message, wait, text(error.field), text(error.risk))
 }
 
 export interface CallOptions {

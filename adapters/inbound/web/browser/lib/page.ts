@@ -130,10 +130,11 @@ const AGAIN = new Set(['ERR_STRONGER_AUTH_REQUIRED', 'ERR_REAUTH_REQUIRED'])
  */
 export const refused = (error: unknown, going: Readonly<Record<string, string | undefined>>): 'leaving' => {
   if (!(error instanceof ApiError)) throw error
-  const { code } = error
+  const { code, risk } = error
   if (!AGAIN.has(code) && (going['authRequest'] === undefined || !DENIED.has(code))) throw error
   const query = new URLSearchParams({ again: '1', error: code })
   for (const [name, value] of Object.entries(going)) if (value !== undefined) query.set(name, value)
+  if (risk !== null) query.set('risk', risk)
   return leaveFor(`/sign-in?${query.toString()}`)
 }
 
