@@ -63,7 +63,7 @@ await runMain(async () => {
   if ((await run(process.execPath, [join(root, 'infra/docs.mjs')])) !== 0)
     throw new SetupError('The pages could not be written: see the error above.')
   addRelease(version)
-  execFileSync(process.execPath, [binOf('prettier'), '--write', 'infra/releases.json'], { cwd: root })
+  execFileSync(process.execPath, [binOf('oxfmt'), 'infra/releases.json'], { cwd: root })
   git('add', 'infra/releases.json', 'package.json', 'package-lock.json', 'infra/docs', 'tests/upgrade/data')
   git('commit', '--message', `release: ${version}`)
   git('tag', '--annotate', `v${version}`, '--message', `svc ${version}`)

@@ -34,7 +34,8 @@ export interface Config {
   readonly database: { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
   /** `database`: the log is in the same Postgres as the read models */
   readonly eventStore:
-    { readonly kind: 'database' } | { readonly kind: 'postgres' | 'eventstoredb'; readonly url: string }
+    | { readonly kind: 'database' }
+    | { readonly kind: 'postgres' | 'eventstoredb'; readonly url: string }
   /** Prefix of our stream names in a store that others use too; '' for a dedicated store */
   readonly eventStorePrefix: string
   readonly dev: boolean

@@ -2,7 +2,12 @@ import type { Change } from '../changes.ts'
 
 /** The settings of a sign-in method. */
 export type MethodType =
-  'passkey' | 'security_key' | 'authenticator_code' | 'recovery_codes' | 'magic_link' | 'identity_provider'
+  | 'passkey'
+  | 'security_key'
+  | 'authenticator_code'
+  | 'recovery_codes'
+  | 'magic_link'
+  | 'identity_provider'
 
 /** Requirements for a WebAuthn authenticator (Level 3 §5.4.7, §5.8.6, §6.5.1). */
 export interface AuthenticatorOptions {

@@ -54,7 +54,8 @@ export type AuthorizationProblem =
     }
 
 export type ParsedAuthorization =
-  { readonly request: AuthorizationRequest } | { readonly problem: AuthorizationProblem }
+  | { readonly request: AuthorizationRequest }
+  | { readonly problem: AuthorizationProblem }
 
 /** Characters that `state` must not contain (RFC 6749 appendix A.5), and that forms would not return unchanged. */
 const CONTROL = /\p{Cc}/u

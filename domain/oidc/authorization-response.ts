@@ -14,7 +14,8 @@ export interface ErrorTarget {
 }
 
 export type AuthorizationAnswer =
-  { readonly code: string } | { readonly error: string; readonly error_description: string }
+  | { readonly code: string }
+  | { readonly error: string; readonly error_description: string }
 
 /** Returns the fields to send, by name. */
 export const responseFields = (

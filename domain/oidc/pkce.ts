@@ -31,11 +31,7 @@ export const challengeProblem = (
  * Whether the verifier proves that the caller created the challenge. Comparing hashes of secrets does not
  * need constant time.
  */
-export const isVerified = (
-  challenge: string | null,
-  verifier: string | undefined,
-  sha256: Sha256,
-): boolean =>
+export const isVerified = (challenge: string | null, verifier: string | undefined, sha256: Sha256): boolean =>
   challenge === null
     ? verifier === undefined
     : verifier !== undefined && VERIFIER.test(verifier) && sha256(verifier) === challenge

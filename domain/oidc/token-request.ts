@@ -32,10 +32,14 @@ export interface DeviceCodeRequest {
 }
 
 export type GrantRequest =
-  CodeGrantRequest | RefreshTokenRequest | ClientCredentialsRequest | DeviceCodeRequest
+  | CodeGrantRequest
+  | RefreshTokenRequest
+  | ClientCredentialsRequest
+  | DeviceCodeRequest
 
 export type TokenRequest =
-  { readonly request: GrantRequest } | { readonly error: TokenErrorCode; readonly description: string }
+  | { readonly request: GrantRequest }
+  | { readonly error: TokenErrorCode; readonly description: string }
 
 const required = (name: string): TokenRequest => ({
   error: 'invalid_request',

@@ -3,7 +3,11 @@ import { holdsAll, type Role } from '../roles.ts'
 import type { DetectedRisk, RiskEvent, RiskType } from './events.ts'
 
 export type RiskEventState =
-  'at_risk' | 'remediated' | 'dismissed' | 'confirmed_safe' | 'confirmed_compromised'
+  | 'at_risk'
+  | 'remediated'
+  | 'dismissed'
+  | 'confirmed_safe'
+  | 'confirmed_compromised'
 
 export interface RiskState {
   readonly status: 'none' | RiskEventState

@@ -37,7 +37,8 @@ export interface Link {
 /** Profile fields that SCIM clients can write; null unassigns one. */
 export type ProfileFields = {
   readonly [F in Exclude<keyof Profile, 'location' | 'startDate' | 'endDate' | 'custom' | 'phonePrimary'>]-?:
-    string | null
+    | string
+    | null
 } & Pick<Person, 'phonePrimary'>
 
 const assigned = (attributes: Readonly<Record<string, Attributes[string] | null>>): Attributes =>

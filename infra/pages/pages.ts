@@ -1,6 +1,7 @@
 /** The files that are generated from the code. `npm run docs` writes them; a test checks that they are current. */
-import { format, resolveConfig } from 'prettier'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { format, type FormatConfig } from 'oxfmt'
 import { deriveFingerprints, fingerprintsFile } from '../fingerprints.mjs'
 import { eventsPage } from './events.ts'
 import { openApiDocument } from './openapi.ts'
@@ -18,9 +19,11 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
 
 /** Returns the content of each generated page by its path, formatted as the rest of the project. */
 export const generatedPages = async (): Promise<ReadonlyMap<string, string>> => {
+  const config = JSON.parse(readFileSync(new URL('.oxfmtrc.json', root), 'utf8')) as FormatConfig
   const formatted = Object.entries(pages).map(async ([path, make]): Promise<[string, string]> => {
-    const filepath = fileURLToPath(new URL(path, root))
-    return [path, await format(await make(), { ...(await resolveConfig(filepath)), filepath })]
+    const { code, errors } = await format(path, await make(), config)
+    if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
+    return [path, code]
   })
   return new Map(await Promise.all(formatted))
 }

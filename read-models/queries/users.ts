@@ -141,9 +141,17 @@ export interface UserFilters {
   readonly email?: string | undefined
   readonly department?: string | undefined
   readonly managerId?: string | undefined
+  readonly riskLevel?: RiskLevel | 'none' | undefined
   /** Prefix of the name or address, not case-sensitive */
   readonly q?: string | undefined
 }
+
+/** The few users with an open risk come first: the level of every user would take long. */
+const atRisk = (level: string, now: string, isNone: boolean): string =>
+  isNone
+    ? `${userRisk('u.id', now)} = ${level}`
+    : `u.id in (select r.user_id from risk_events r where r.state in ('at_risk', 'confirmed_compromised'))
+        and ${userRisk('u.id', now)} = ${level}`
 
 export const listUsers = (
   pool: pg.Pool,
@@ -154,7 +162,7 @@ export const listUsers = (
   const params = parameters()
   const { add } = params
   const at = add(now)
-  const { status, groupId, role, email, department, managerId, q } = filters
+  const { status, groupId, role, email, department, managerId, riskLevel, q } = filters
   const pattern = q === undefined ? '' : `lower(${add(prefixPattern(q))})`
   const conditions = [
     status === undefined ? `u.status <> 'deleted'` : `u.status = ${add(status)}`,
@@ -167,6 +175,7 @@ export const listUsers = (
     ...(email === undefined ? [] : [`u.email_key = ${add(email.toLowerCase())}`]),
     ...(department === undefined ? [] : [`u.department = ${add(department)}`]),
     ...(managerId === undefined ? [] : [`u.manager_id = ${add(managerId)}`]),
+    ...(riskLevel === undefined ? [] : [atRisk(add(riskLevel), at, riskLevel === 'none')]),
     ...(q === undefined
       ? []
       : [`(lower(u.name) collate "C" like ${pattern} or lower(u.email) collate "C" like ${pattern})`]),

@@ -116,11 +116,19 @@ describe('SGN-07 risk events', function () {
     await lockOut(person)
     await risks(person.userId, 1)
     expect(await riskLevel(person.userId)).to.equal('medium')
+    const isListed = async (level: string) =>
+      (await get(`/users?riskLevel=${level}&email=${encodeURIComponent(person.email)}`)).length === 1
+    expect([await isListed('medium'), await isListed('high'), await isListed('none')]).to.deep.equal([
+      true,
+      false,
+      false,
+    ])
     await service.core.services.pool.query(
       `update risk_events set created_at = created_at - interval '15 days' where user_id = $1`,
       [person.userId],
     )
     expect(await riskLevel(person.userId)).to.equal('none')
+    expect([await isListed('medium'), await isListed('none')]).to.deep.equal([false, true])
   })
 
   it('SGN-07 a refresh token that is used twice is a risk of high level', async () => {

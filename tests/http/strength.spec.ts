@@ -19,7 +19,11 @@ const ELEVEN_MINUTES = 660
 
 /** The result of a request: past the proof, or the error code of its rejection. */
 type Outcome =
-  'passes' | 'ERR_REAUTH_REQUIRED' | 'ERR_STRONGER_AUTH_REQUIRED' | 'ERR_UNAUTHENTICATED' | 'ERR_FORBIDDEN'
+  | 'passes'
+  | 'ERR_REAUTH_REQUIRED'
+  | 'ERR_STRONGER_AUTH_REQUIRED'
+  | 'ERR_UNAUTHENTICATED'
+  | 'ERR_FORBIDDEN'
 
 const outcomes: ReadonlySet<string> = new Set<Outcome>([
   'ERR_REAUTH_REQUIRED',

@@ -5,7 +5,12 @@
 import type { Observable } from 'rxjs'
 
 export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined }
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined }
 export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
 /**

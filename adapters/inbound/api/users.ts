@@ -25,6 +25,7 @@ import {
   timeTravel,
   writers,
 } from '../http/schemas.ts'
+import { UserRisk } from './risk-event-schemas.ts'
 import {
   checkProfile,
   InvitedUser,
@@ -53,7 +54,7 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
       tag,
       summary: 'List users',
       description:
-        'Deleted users are listed only if the status filter includes them. With `at`, the order is by id, and `sort`, `department` and `managerId` cannot be sent.',
+        'Deleted users are listed only if the status filter includes them. With `at`, the order is by id, and `sort`, `department`, `managerId` and `riskLevel` cannot be sent.',
       access: readers,
       query: listQuery({
         ...sorting,
@@ -64,6 +65,7 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
         email: Type.Optional(printable(254, 'the full address')),
         department: Type.Optional(printable(200)),
         managerId: Type.Optional(idOf('user')),
+        riskLevel: Type.Optional(UserRisk),
         include: Type.Optional(Type.Enum(['roles'], { description: 'roles: also by role names and keys' })),
       }),
       result: Type.Array(ListedUser),
@@ -74,12 +76,12 @@ export const userRoutes = (services: UserServices & Pick<Services, 'pastRecord'>
         const { include, at, ...filters } = query
         const shownAs = include === 'roles' ? toUser : toListedUser
         if (at !== undefined) {
-          const { sort, department, managerId } = query
+          const { sort, department, managerId, riskLevel } = query
           const list = await listOfThePast(
             services,
             { ...query, at },
             http.url,
-            { sort, department, managerId },
+            { sort, department, managerId, riskLevel },
             {
               ids: (client, past, page) => usersThen(client, past, filters, page),
               stream: userStream,

@@ -22,7 +22,8 @@ const RETRY_SECONDS = [1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800] as 
 
 /** What became of an attempt: a refusal is final, a failure is not. */
 type Answer =
-  { readonly outcome: 'delivered' } | { readonly outcome: 'rejected' | 'failed'; readonly error: string }
+  | { readonly outcome: 'delivered' }
+  | { readonly outcome: 'rejected' | 'failed'; readonly error: string }
 
 const errOf = (text: string): string => {
   try {

@@ -10,7 +10,13 @@ export const TIMEOUT_SECONDS = 10
 const TEXT_LIMIT = 500
 
 export type DeliveryError =
-  'timeout' | 'dns' | 'tls' | 'connection' | 'redirect' | 'non_2xx' | 'secret_unreadable'
+  | 'timeout'
+  | 'dns'
+  | 'tls'
+  | 'connection'
+  | 'redirect'
+  | 'non_2xx'
+  | 'secret_unreadable'
 
 /** The outcome of an attempt: delivered if `error` is null. */
 export interface Outcome {

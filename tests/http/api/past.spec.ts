@@ -272,7 +272,7 @@ describe('querying the past', function () {
     const first = await send('GET', '/users?limit=1&at=9999-01-01T00:00:00Z')
     expect(decodeURIComponent(first.headers.get('link') ?? '')).to.match(/[?&]at=20\d\d-/)
 
-    for (const filter of ['sort=name', 'department=Sums', `managerId=${person.userId}`])
+    for (const filter of ['sort=name', 'department=Sums', `managerId=${person.userId}`, 'riskLevel=high'])
       expect(await refused(`/users?at=${then}&${filter}`)).to.deep.equal([
         422,
         'ERR_INVALID',

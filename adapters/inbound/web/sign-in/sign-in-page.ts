@@ -26,7 +26,8 @@ export interface SignInModel extends PageModel {
   readonly purpose?: 'device' | undefined
   readonly loginHint?: string | undefined
   readonly error?:
-    { readonly code: string; readonly message: string; readonly why?: string | undefined } | undefined
+    | { readonly code: string; readonly message: string; readonly why?: string | undefined }
+    | undefined
   /** Where the user can ask for help; omitted if it is unknown, or not needed */
   readonly help?: string | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined

@@ -120,7 +120,7 @@ export const riskSentences = texts({
 export const riskTexts = texts({
   en: {
     title: 'Risk events',
-    lead: 'Possible attacks on users, with the facts that show them. Policies can ask for more at a risk.',
+    lead: 'Possible attacks on users, with the facts that show them. Access policies can require a stronger sign-in from users at risk.',
     empty: 'No risk events.',
     type: 'Type',
     level: 'Level',

@@ -13,6 +13,8 @@ import { BulkCommand } from '../kit/bulk-command.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { useMoment } from '../moment.tsx'
 import type { InvitedUserRecord, ListedUserRecord } from '../records.ts'
+import { RiskLevelBadge } from '../risk-badge.tsx'
+import { riskLevelTexts } from '../risk-texts.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus, userStatusTexts } from '../user-status.tsx'
@@ -27,6 +29,7 @@ export const UsersPage = () => {
   const common = useTexts(commonTexts)
   const many = useTexts(inviteManyTexts)
   const statuses = useTexts(userStatusTexts)
+  const risks = useTexts(riskLevelTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
   const [inviting, setInviting] = useState<'one' | 'many' | null>(null)
@@ -55,6 +58,13 @@ export const UsersPage = () => {
       label: text.department,
       cell: ({ department }) => department ?? '',
       text: ({ department }) => department ?? '',
+    },
+    {
+      name: 'risk',
+      label: text.risk,
+      cell: ({ riskLevel }) =>
+        riskLevel === null || riskLevel === 'none' ? '' : <RiskLevelBadge level={riskLevel} />,
+      text: ({ riskLevel }) => riskLevel ?? '',
     },
     {
       name: 'lastSignIn',
@@ -108,6 +118,15 @@ export const UsersPage = () => {
             })),
           },
           { name: 'role', label: text.roles, options: roleOptions },
+          {
+            name: 'riskLevel',
+            label: text.risk,
+            past: false,
+            options: (['high', 'medium', 'low', 'none'] as const).map((value) => ({
+              value,
+              label: risks[value],
+            })),
+          },
         ]}
         bulk={
           mayWrite
