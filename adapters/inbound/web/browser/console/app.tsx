@@ -1,10 +1,11 @@
 /** The frame of the console: navigation, the shown moment, the page. */
-import { Component, lazy, Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react'
+import { Component, useEffect, useRef, type ReactNode } from 'react'
 import { Route, Switch, useLocation, useParams } from 'wouter'
 import { consolePages, KIT_PATH, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
 import { useRecord } from './api.ts'
 import styles from './app.module.css'
 import { appTexts } from './app-texts.ts'
+import { deferred, type Deferred } from './kit/deferred.tsx'
 import { Problem } from './kit/problem.tsx'
 import { ToastProvider } from './kit/toast.tsx'
 import { MomentBanner } from './moment-banner.tsx'
@@ -19,63 +20,62 @@ interface PageProps {
 }
 
 /** The component of each page, loaded when it is first shown. */
-const components: Readonly<Record<ConsolePageName, ComponentType<PageProps>>> = {
-  overview: lazy(async () => ({ default: (await import('./pages/overview.tsx')).OverviewPage })),
-  users: lazy(async () => ({ default: (await import('./pages/users.tsx')).UsersPage })),
-  user: lazy(async () => ({ default: (await import('./pages/user.tsx')).UserPage })),
-  audit: lazy(async () => ({ default: (await import('./pages/audit.tsx')).AuditPage })),
-  signIns: lazy(async () => ({ default: (await import('./pages/sign-ins.tsx')).SignInsPage })),
-  settings: lazy(async () => ({ default: (await import('./pages/settings.tsx')).SettingsPage })),
-  signInMethods: lazy(async () => ({
-    default: (await import('./pages/sign-in-methods.tsx')).SignInMethodsPage,
-  })),
-  keys: lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage })),
-  applications: lazy(async () => ({ default: (await import('./pages/applications.tsx')).ApplicationsPage })),
-  application: lazy(async () => ({ default: (await import('./pages/application.tsx')).ApplicationPage })),
-  webhooks: lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).WebhooksPage })),
-  webhook: lazy(async () => ({ default: (await import('./pages/webhook.tsx')).WebhookPage })),
-  provisioning: lazy(async () => ({ default: (await import('./pages/provisioning.tsx')).ProvisioningPage })),
-  applicationProvisioning: lazy(async () => ({
-    default: (await import('./pages/provisioning-record.tsx')).ProvisioningRecordPage,
-  })),
-  sessions: lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage })),
-  devices: lazy(async () => ({ default: (await import('./pages/devices.tsx')).DevicesPage })),
-  signIn: lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignInPage })),
-  session: lazy(async () => ({ default: (await import('./pages/session.tsx')).SessionPage })),
-  device: lazy(async () => ({ default: (await import('./pages/device.tsx')).DevicePage })),
-  serviceAccounts: lazy(async () => ({
-    default: (await import('./pages/service-accounts.tsx')).ServiceAccountsPage,
-  })),
-  serviceAccount: lazy(async () => ({
-    default: (await import('./pages/service-account.tsx')).ServiceAccountPage,
-  })),
-  apiKeys: lazy(async () => ({ default: (await import('./pages/api-keys.tsx')).ApiKeysPage })),
-  apiKey: lazy(async () => ({ default: (await import('./pages/api-key.tsx')).ApiKeyPage })),
-  apiResources: lazy(async () => ({ default: (await import('./pages/api-resources.tsx')).ApiResourcesPage })),
-  apiResource: lazy(async () => ({ default: (await import('./pages/api-resource.tsx')).ApiResourcePage })),
-  sharedSignals: lazy(async () => ({
-    default: (await import('./pages/shared-signals.tsx')).SharedSignalsPage,
-  })),
-  sharedSignalsStream: lazy(async () => ({
-    default: (await import('./pages/shared-signals-stream.tsx')).SharedSignalsStreamPage,
-  })),
-  riskEvents: lazy(async () => ({ default: (await import('./pages/risk-events.tsx')).RiskEventsPage })),
-  riskEvent: lazy(async () => ({ default: (await import('./pages/risk-event.tsx')).RiskEventPage })),
-  policies: lazy(async () => ({ default: (await import('./pages/policies.tsx')).PoliciesPage })),
-  policy: lazy(async () => ({ default: (await import('./pages/policy.tsx')).PolicyPage })),
-  networkZones: lazy(async () => ({ default: (await import('./pages/network-zones.tsx')).NetworkZonesPage })),
-  networkZone: lazy(async () => ({ default: (await import('./pages/network-zone.tsx')).NetworkZonePage })),
-  operations: lazy(async () => ({ default: (await import('./pages/operations.tsx')).OperationsPage })),
-  groups: lazy(async () => ({ default: (await import('./pages/groups.tsx')).GroupsPage })),
-  group: lazy(async () => ({ default: (await import('./pages/group.tsx')).GroupPage })),
+const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
+  overview: deferred(async () => (await import('./pages/overview.tsx')).OverviewPage),
+  users: deferred(async () => (await import('./pages/users.tsx')).UsersPage),
+  user: deferred(async () => (await import('./pages/user.tsx')).UserPage),
+  audit: deferred(async () => (await import('./pages/audit.tsx')).AuditPage),
+  signIns: deferred(async () => (await import('./pages/sign-ins.tsx')).SignInsPage),
+  settings: deferred(async () => (await import('./pages/settings.tsx')).SettingsPage),
+  signInMethods: deferred(async () => (await import('./pages/sign-in-methods.tsx')).SignInMethodsPage),
+  keys: deferred(async () => (await import('./pages/keys.tsx')).KeysPage),
+  applications: deferred(async () => (await import('./pages/applications.tsx')).ApplicationsPage),
+  application: deferred(async () => (await import('./pages/application.tsx')).ApplicationPage),
+  webhooks: deferred(async () => (await import('./pages/webhooks.tsx')).WebhooksPage),
+  webhook: deferred(async () => (await import('./pages/webhook.tsx')).WebhookPage),
+  provisioning: deferred(async () => (await import('./pages/provisioning.tsx')).ProvisioningPage),
+  applicationProvisioning: deferred(
+    async () => (await import('./pages/provisioning-record.tsx')).ProvisioningRecordPage,
+  ),
+  sessions: deferred(async () => (await import('./pages/sessions.tsx')).SessionsPage),
+  devices: deferred(async () => (await import('./pages/devices.tsx')).DevicesPage),
+  signIn: deferred(async () => (await import('./pages/sign-in.tsx')).SignInPage),
+  session: deferred(async () => (await import('./pages/session.tsx')).SessionPage),
+  device: deferred(async () => (await import('./pages/device.tsx')).DevicePage),
+  serviceAccounts: deferred(async () => (await import('./pages/service-accounts.tsx')).ServiceAccountsPage),
+  serviceAccount: deferred(async () => (await import('./pages/service-account.tsx')).ServiceAccountPage),
+  apiKeys: deferred(async () => (await import('./pages/api-keys.tsx')).ApiKeysPage),
+  apiKey: deferred(async () => (await import('./pages/api-key.tsx')).ApiKeyPage),
+  apiResources: deferred(async () => (await import('./pages/api-resources.tsx')).ApiResourcesPage),
+  apiResource: deferred(async () => (await import('./pages/api-resource.tsx')).ApiResourcePage),
+  sharedSignals: deferred(async () => (await import('./pages/shared-signals.tsx')).SharedSignalsPage),
+  sharedSignalsStream: deferred(
+    async () => (await import('./pages/shared-signals-stream.tsx')).SharedSignalsStreamPage,
+  ),
+  riskEvents: deferred(async () => (await import('./pages/risk-events.tsx')).RiskEventsPage),
+  riskEvent: deferred(async () => (await import('./pages/risk-event.tsx')).RiskEventPage),
+  policies: deferred(async () => (await import('./pages/policies.tsx')).PoliciesPage),
+  policy: deferred(async () => (await import('./pages/policy.tsx')).PolicyPage),
+  networkZones: deferred(async () => (await import('./pages/network-zones.tsx')).NetworkZonesPage),
+  networkZone: deferred(async () => (await import('./pages/network-zone.tsx')).NetworkZonePage),
+  operations: deferred(async () => (await import('./pages/operations.tsx')).OperationsPage),
+  groups: deferred(async () => (await import('./pages/groups.tsx')).GroupsPage),
+  group: deferred(async () => (await import('./pages/group.tsx')).GroupPage),
 }
 
 /** Left out of the bundle unless it is for development. */
-const KitPage = WITH_KIT_PAGE
-  ? lazy(async () => ({ default: (await import('./pages/kit.tsx')).KitPage }))
-  : null
+const KitPage = WITH_KIT_PAGE ? deferred(async () => (await import('./pages/kit.tsx')).KitPage) : null
 
 const pages = Object.entries(consolePages) as [ConsolePageName, ConsolePage][]
+
+/** Loads the script of the page at a path, while it is read who is signed in. */
+export const preloadPage = (path: string): void => {
+  const found = pages.find(([, { path: pattern }]) =>
+    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
+  // The page itself reports a script that cannot be loaded.
+  if (found !== undefined) components[found[0]].preload().catch(() => undefined)
+}
 
 const ShownPage = ({ name }: { readonly name: ConsolePageName }) => {
   const { id = '' } = useParams<{ id?: string }>()
@@ -117,29 +117,21 @@ const Frame = ({ organization }: { readonly organization: string }) => {
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <MomentBanner />
         <PageBoundary key={path}>
-          <Suspense
-            fallback={
-              <p className={styles['loading']} data-loading>
-                {text.loading}
-              </p>
-            }
-          >
-            <Switch>
-              {pages.map(([name, { path: pattern }]) => (
-                <Route key={name} path={pattern.replaceAll(/\{(\w+)\}/g, ':$1')}>
-                  <ShownPage name={name} />
-                </Route>
-              ))}
-              {KitPage !== null && (
-                <Route path={KIT_PATH}>
-                  <KitPage />
-                </Route>
-              )}
-              <Route>
-                <h1>{text.unknownPage}</h1>
+          <Switch>
+            {pages.map(([name, { path: pattern }]) => (
+              <Route key={name} path={pattern.replaceAll(/\{(\w+)\}/g, ':$1')}>
+                <ShownPage name={name} />
               </Route>
-            </Switch>
-          </Suspense>
+            ))}
+            {KitPage !== null && (
+              <Route path={KIT_PATH}>
+                <KitPage />
+              </Route>
+            )}
+            <Route>
+              <h1>{text.unknownPage}</h1>
+            </Route>
+          </Switch>
         </PageBoundary>
       </main>
     </div>

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { useList } from '../api.ts'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
+import { deferred } from '../kit/deferred.tsx'
 import { Select } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
@@ -20,16 +21,11 @@ import { noPolicy, policyBody, policyFieldNames, PolicyFields } from './policy-f
 import { ChangePolicyStatus, policyStatuses, PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
 
-const SimulationOfSignIn = lazy(async () => ({
-  default: (await import('./policy-simulation.tsx')).SimulationOfSignIn,
-}))
-const PolicySimulation = lazy(async () => ({
-  default: (await import('./policy-simulation.tsx')).PolicySimulation,
-}))
+const SimulationOfSignIn = deferred(async () => (await import('./policy-simulation.tsx')).SimulationOfSignIn)
+const PolicySimulation = deferred(async () => (await import('./policy-simulation.tsx')).PolicySimulation)
 
 export const PoliciesPage = () => {
   const text = usePolicyTexts()
-  const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
   const [creating, setCreating] = useState(false)
@@ -55,15 +51,12 @@ export const PoliciesPage = () => {
           {
             name: 'simulate',
             label: text.trySignIn,
-            body: () => (
-              <Suspense fallback={<p data-loading>{common.loading}</p>}>
-                {signInId === null ? (
-                  <PolicySimulation policy={null} />
-                ) : (
-                  <SimulationOfSignIn key={signInId} id={signInId} />
-                )}
-              </Suspense>
-            ),
+            body: () =>
+              signInId === null ? (
+                <PolicySimulation policy={null} />
+              ) : (
+                <SimulationOfSignIn key={signInId} id={signInId} />
+              ),
           },
         ]}
       />

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
+import { deferred } from '../kit/deferred.tsx'
 import { Loaded, PageHead, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
@@ -16,11 +17,9 @@ import { policyBody, policyFieldNames, PolicyFields, valuesOf } from './policy-f
 import { ChangePolicyStatus, PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
 
-const PolicySimulation = lazy(async () => ({
-  default: (await import('./policy-simulation.tsx')).PolicySimulation,
-}))
-const PolicyDryRun = lazy(async () => ({ default: (await import('./policy-dry-run.tsx')).PolicyDryRun }))
-const PolicyHistory = lazy(async () => ({ default: (await import('./policy-history.tsx')).PolicyHistory }))
+const PolicySimulation = deferred(async () => (await import('./policy-simulation.tsx')).PolicySimulation)
+const PolicyDryRun = deferred(async () => (await import('./policy-dry-run.tsx')).PolicyDryRun)
+const PolicyHistory = deferred(async () => (await import('./policy-history.tsx')).PolicyHistory)
 
 export const PolicyPage = ({ id }: { readonly id: string }) => {
   const policy = useRecord<PolicyRecord>(`/policies/${id}`)
@@ -29,7 +28,6 @@ export const PolicyPage = ({ id }: { readonly id: string }) => {
 
 const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
   const text = usePolicyTexts()
-  const common = useTexts(commonTexts)
   const words = useSentenceTexts()
   const nameOf = usePolicyNames()
   const { at } = useMoment()
@@ -71,29 +69,17 @@ const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {
           {
             name: 'simulate',
             label: text.simulate,
-            body: () => (
-              <Suspense fallback={<p data-loading>{common.loading}</p>}>
-                <PolicySimulation policy={policy} />
-              </Suspense>
-            ),
+            body: () => <PolicySimulation policy={policy} />,
           },
           {
             name: 'dry-run',
             label: text.dryRun,
-            body: () => (
-              <Suspense fallback={<p data-loading>{common.loading}</p>}>
-                <PolicyDryRun policy={policy} />
-              </Suspense>
-            ),
+            body: () => <PolicyDryRun policy={policy} />,
           },
           {
             name: 'history',
             label: text.history,
-            body: () => (
-              <Suspense fallback={<p data-loading>{common.loading}</p>}>
-                <PolicyHistory id={policy.id} />
-              </Suspense>
-            ),
+            body: () => <PolicyHistory id={policy.id} />,
           },
         ]}
       />
