@@ -101,7 +101,8 @@ export interface Command {
 
 /**
  * Sends commands. A POST that is sent again after a failure has the same Idempotency-Key, so it takes effect once.
- * Afterwards everything on screen is read again.
+ * Afterwards everything on screen is read again, and everything else is forgotten: a form must not start from what it
+ * was before.
  */
 export const useCommand = <T = unknown>() => {
   const client = useQueryClient()
@@ -118,6 +119,7 @@ export const useCommand = <T = unknown>() => {
     },
     onSuccess: async () => {
       last.current = { command: '', key: '' }
+      client.removeQueries({ type: 'inactive' })
       await client.invalidateQueries()
     },
     onError: async (error) => {
