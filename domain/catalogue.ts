@@ -21,6 +21,8 @@ import { membershipEvents } from './membership/catalogue.ts'
 import type { MembershipEvent } from './membership/events.ts'
 import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
+import { dnsDomainEvents } from './dns-domain/catalogue.ts'
+import type { DnsDomainEvent } from './dns-domain/events.ts'
 import { networkZoneEvents } from './network-zone/catalogue.ts'
 import type { NetworkZoneEvent } from './network-zone/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
@@ -72,6 +74,7 @@ export type DomainEvent =
   | MethodSettingsEvent
   | PolicyEvent
   | NetworkZoneEvent
+  | DnsDomainEvent
   | WebhookEvent
   | ServiceAccountEvent
   | ApiKeyEvent
@@ -102,6 +105,7 @@ export const catalogue = {
   ...methodSettingsEvents,
   ...policyEvents,
   ...networkZoneEvents,
+  ...dnsDomainEvents,
   ...webhookEvents,
   ...serviceAccountEvents,
   ...apiKeyEvents,

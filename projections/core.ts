@@ -17,6 +17,7 @@ import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
 import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
+import { domains } from './tables/domains.ts'
 import { networkZones } from './tables/network-zones.ts'
 import { organization } from './tables/organization.ts'
 import { policies } from './tables/policies.ts'
@@ -74,6 +75,7 @@ export const coreTables: readonly Table[] = [
   methodSettings,
   policies,
   networkZones,
+  domains,
   sharedSignalsStreams,
   webhooks,
   webhookPeriods,

@@ -119,6 +119,23 @@ export const networks = (list: string): Parsed<readonly string[]> => {
     : { value: parsed.filter((item) => item !== undefined) }
 }
 
+export const dnsServers = (list: string): Parsed<readonly string[]> => {
+  const servers = list.split(',').map((item) => item.trim())
+  return servers.every((server) => isDnsServer(server))
+    ? { value: servers }
+    : {
+        expected:
+          'addresses separated by commas, with optional ports, for example 192.0.2.53,[2001:db8::53]:5353',
+      }
+}
+
+const isDnsServer = (server: string): boolean => {
+  const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:\]]+))(?::(\d{1,5}))?$/.exec(server) ?? []
+  const isAddress =
+    bracketed === undefined ? isIPv4(plain ?? '') || isIP(server) === 6 : isIP(bracketed) === 6
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535
+}
+
 const network = (item: string): string | undefined => {
   const [ip = '', prefix, ...more] = item.split('/')
   if (isIP(ip) === 0 || more.length > 0) return undefined

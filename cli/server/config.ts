@@ -6,6 +6,7 @@ import { closest } from './closest.ts'
 import type { Address, Parsed } from './config-values.ts'
 import {
   address,
+  dnsServers,
   networks,
   oneOf,
   publicUrl,
@@ -49,6 +50,7 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
   /** CIDR networks that the service never connects to, besides those that are always excluded */
   readonly egressDeny: readonly string[]
+  readonly dnsServers: readonly string[]
   /** Rate limits of requests */
   readonly rateLimits: Limits
   /** A MaxMind DB file that maps addresses to places; undefined: the bundled one */
@@ -102,6 +104,7 @@ const parsers = {
     'an address: name@example.com or Name <name@example.com>',
   ),
   SVC_EGRESS_DENY: networks,
+  SVC_DNS_SERVERS: dnsServers,
   SVC_RATE_LIMITS: rateLimits,
   SVC_GEOIP_DATABASE: text(/[^\0]/, 'a file'),
   SVC_ASN_DATABASE: text(/[^\0]/, 'a file'),
@@ -149,6 +152,7 @@ export const readConfig = (env: Environment, surroundings: Surroundings): Config
     mail:
       smtp === undefined ? undefined : { smtpUrl: smtp, from: values.SVC_MAIL_FROM ?? defaultSender(ownUrl) },
     egressDeny: values.SVC_EGRESS_DENY ?? [],
+    dnsServers: values.SVC_DNS_SERVERS ?? [],
     rateLimits: values.SVC_RATE_LIMITS ?? (values.SVC_DEV === '1' ? noLimits : defaultLimits),
     geoipDatabase: values.SVC_GEOIP_DATABASE,
     asnDatabase: values.SVC_ASN_DATABASE,

@@ -5,6 +5,7 @@ import { commandHandler, inForceBy } from '../../adapters/application/services/h
 import { manyHandler } from '../../adapters/application/services/handle-many.ts'
 import { createOutbox } from '../../adapters/application/services/outbox.ts'
 import type { Services } from '../../adapters/application/services/services.ts'
+import { openResolver } from '../../adapters/engines/egress/text-records.ts'
 import { openEgress } from '../../adapters/engines/egress/client.ts'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
@@ -50,7 +51,7 @@ export interface Core {
 }
 
 /** The part of the configuration that the core needs. */
-type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny'>
+type CoreConfig = Pick<Config, 'publicUrl' | 'mail' | 'dev' | 'egressDeny' | 'dnsServers'>
 
 /** Options of a core. */
 export interface CoreOptions {
@@ -90,7 +91,7 @@ export const startCore = async (
 
 const openCore = async (
   storage: Storage,
-  { publicUrl, mail: mailConfig, dev, egressDeny }: CoreConfig,
+  { publicUrl, mail: mailConfig, dev, egressDeny, dnsServers }: CoreConfig,
   log: Log,
   {
     geoip = noGeoip,
@@ -136,6 +137,7 @@ const openCore = async (
     newRsaKey: makeRsaKey,
     configuration,
     egress,
+    dns: openResolver(dnsServers),
     outbound: outboundSource({
       pool,
       eventLog,

@@ -32,6 +32,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['audit', 'Signed checkpoints of the audit tree'],
   ['device', 'Devices of users'],
   ['device_login', 'Sign-ins on other devices, approved or denied'],
+  ['domain', 'Domains: added, verified, removed'],
   ['group', 'Groups and their members'],
   ['linked_account', 'Linked accounts of users'],
   ['method', "Users' sign-in methods, and their settings"],

@@ -37,6 +37,7 @@ export const benchConfig = async (databaseUrl: string): Promise<Config> => {
     maxConnections: 4096,
     mail: undefined,
     egressDeny: [],
+    dnsServers: [],
     rateLimits: noLimits,
     geoipDatabase: undefined,
     asnDatabase: undefined,

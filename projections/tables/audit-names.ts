@@ -117,6 +117,7 @@ export const auditNames: Table = {
     'application.secret_created': called(({ data }) => [data.secretId, data.prefix]),
     'policy.created': called(({ data }) => [data.policyId, data.name]),
     'policy.updated': updated(({ data }) => data.policyId),
+    'domain.created': called(({ data }) => [data.domainId, data.name]),
     'network_zone.created': called(({ data }) => [data.networkZoneId, data.name]),
     'network_zone.updated': updated(({ data }) => data.networkZoneId),
     'api_resource.created': called(({ data }) => [data.apiResourceId, data.name]),

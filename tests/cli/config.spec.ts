@@ -40,6 +40,7 @@ describe('configuration from the environment', () => {
       maxConnections: 4096,
       mail: undefined,
       egressDeny: [],
+      dnsServers: [],
       rateLimits: defaultLimits,
       geoipDatabase: undefined,
       asnDatabase: undefined,
@@ -66,6 +67,7 @@ describe('configuration from the environment', () => {
         SVC_SMTP_URL: 'smtps://user:pw@mail:465',
         SVC_MAIL_FROM: 'Sign-in <id@example.com>',
         SVC_EGRESS_DENY: '192.0.2.0/24',
+        SVC_DNS_SERVERS: '192.0.2.53, [2001:db8::53]:5353, ::1',
         SVC_RATE_LIMITS: 'sign-in=40/min',
         SVC_GEOIP_DATABASE: '/var/lib/geoip/city.mmdb',
         SVC_ASN_DATABASE: '/var/lib/geoip/asn.mmdb',
@@ -89,6 +91,7 @@ describe('configuration from the environment', () => {
       maxConnections: 500,
       mail: { smtpUrl: 'smtps://user:pw@mail:465', from: 'Sign-in <id@example.com>' },
       egressDeny: ['192.0.2.0/24'],
+      dnsServers: ['192.0.2.53', '[2001:db8::53]:5353', '::1'],
       rateLimits: { ...defaultLimits, 'sign-in': { limit: 40, seconds: 60 } },
       geoipDatabase: '/var/lib/geoip/city.mmdb',
       asnDatabase: '/var/lib/geoip/asn.mmdb',
@@ -236,6 +239,6 @@ describe('configuration from the environment', () => {
       'SVC_METRICS_PORT_9464_TCP_PROTO',
     ]
     expect(problemsOf(Object.fromEntries([...names, ...more].map((name) => [name, 'x'])))).to.deep.equal([])
-    expect(configNames).to.have.length(20)
+    expect(configNames).to.have.length(21)
   })
 })

@@ -11,6 +11,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
+import { dnsDomainDecider } from '../../domain/dns-domain/decider.ts'
 import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
@@ -53,6 +54,7 @@ const owners: Readonly<Record<string, unknown>> = {
   method_settings: methodSettingsDecider,
   policy: policyDecider,
   network_zone: networkZoneDecider,
+  domain: dnsDomainDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,
   provisioning: provisioningDecider,

@@ -9,6 +9,7 @@ import { overdueSigningKeys } from '../../../read-models/queries/signing-keys.ts
 import { forgetSignIns } from '../../../read-models/queries/sign-ins.ts'
 import { apiKeyCommands, revokeKeysOf, revokeOutdatedKeys } from '../commands/api-keys.ts'
 import type { Services } from '../services/services.ts'
+import { domainCommands } from '../commands/domains.ts'
 import { signingKeyCommands } from '../commands/signing-keys.ts'
 import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
@@ -129,6 +130,7 @@ export const maintenanceDuties = (
     | 'random'
     | 'newRsaKey'
     | 'configuration'
+    | 'dns'
   >,
   eventLog: EventLog,
   workPool: pg.Pool,
@@ -139,6 +141,7 @@ export const maintenanceDuties = (
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
   { name: 'revoked API keys', every: 300, run: () => revokeOutdated(services) },
+  { name: 'domains', every: 300, run: () => domainCommands(services).checkAgain(system) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
   { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ConfigurationCache } from './configuration.ts'
+import type { TextRecords } from '../../engines/egress/text-records.ts'
 import type { Egress } from '../../engines/egress/client.ts'
 import type { Handle, InForce } from './handle.ts'
 import type { HandleMany } from './handle-many.ts'
@@ -38,6 +39,8 @@ export interface Services {
   readonly configuration: ConfigurationCache
   /** Sends requests to addresses that users have configured. */
   readonly egress: Pick<Egress, 'post' | 'send'>
+  /** Looks up DNS records. */
+  readonly dns: TextRecords
   /** The events for webhook endpoints */
   readonly outbound: OutboundSource
   /**

@@ -42,6 +42,11 @@ const taken = {
     field: '/name',
     what: 'name of a network zone',
   },
+  domain_name: {
+    sql: 'select id from domains where name_key = c.value',
+    field: '/name',
+    what: 'domain',
+  },
   saml_entity_id: {
     sql: 'select id from applications where entity_id = c.value',
     field: '/saml/entityId',

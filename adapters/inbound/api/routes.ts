@@ -1,5 +1,6 @@
 import type { Services } from '../../application/services/services.ts'
 import type { Route } from '../http/route.ts'
+import { domainRoutes } from './domains.ts'
 import { accessDiffRoutes } from './access-diff.ts'
 import { apiGrantRoutes } from './api-grants.ts'
 import { apiKeyRoutes } from './api-keys.ts'
@@ -46,6 +47,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     organizationRoutes,
     methodRoutes,
     networkZoneRoutes,
+    domainRoutes,
     policyRoutes,
     policySimulationRoutes,
     policyDryRunRoutes,

@@ -8,6 +8,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Audit: 'The audit trail and the proofs that it is complete and unchanged.',
   Development: 'Emails of a development service, which does not send them.',
   Devices: 'Devices that users signed in on, and whether they are trusted.',
+  Domains: 'Domains of the organization, which a TXT record in the DNS proves.',
   Groups:
     'Groups of users, with manual members or members by rule. Groups decide who can sign in to an application.',
   Provisioning: 'Accounts that the service creates and updates in applications over SCIM.',

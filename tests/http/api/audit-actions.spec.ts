@@ -6,7 +6,7 @@ import { applicationEndSteps, applicationSteps } from '../../support/audit/actio
 import { groupEndSteps, groupSteps } from '../../support/audit/actions/groups.ts'
 import { auditKit, type Step } from '../../support/audit/actions/kit.ts'
 import { deviceAuthorizationSteps, organizationSteps } from '../../support/audit/actions/organization.ts'
-import { networkZoneSteps, policySteps } from '../../support/audit/actions/policies.ts'
+import { domainSteps, networkZoneSteps, policySteps } from '../../support/audit/actions/policies.ts'
 import { personEndSteps, personSteps } from '../../support/audit/actions/people.ts'
 import { samlApplicationSteps, samlCertificateSteps } from '../../support/audit/actions/saml.ts'
 import { audited } from '../../support/audit/audit.ts'
@@ -28,6 +28,7 @@ const features = [
   organizationSteps,
   policySteps,
   networkZoneSteps,
+  domainSteps,
   personEndSteps,
 ]
 

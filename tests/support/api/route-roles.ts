@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|network-zones|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|network-zones|domains|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -65,6 +65,9 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/network-zones', ['security_admin']],
   ['PATCH', '/network-zones/{id}', ['security_admin']],
   ['DELETE', '/network-zones/{id}', ['security_admin']],
+  ['POST', '/domains', ['security_admin']],
+  ['POST', '/domains/{id}/verify', ['security_admin']],
+  ['DELETE', '/domains/{id}', ['security_admin']],
   ['POST', '/risk-events/{id}/dismiss', ['security_admin']],
   ['POST', '/risk-events/{id}/confirm-safe', ['security_admin']],
   ['POST', '/risk-events/{id}/confirm-compromised', ['security_admin']],
@@ -134,6 +137,8 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/users/{id}/audit'],
   ['GET', '/settings'],
   ['GET', '/methods'],
+  ['GET', '/domains'],
+  ['GET', '/domains/{id}'],
   ['GET', '/network-zones'],
   ['GET', '/network-zones/{id}'],
   ['POST', '/network-zones/lookup'],

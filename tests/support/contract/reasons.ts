@@ -42,6 +42,10 @@ const beyondSchemas: readonly Reason[] = [
   },
   { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
+  {
+    why: 'internationalized domains, which are stored as punycode',
+    message: /^name: expected a domain such as/,
+  },
   { why: 'lengths in bytes', message: /defaultRelayState: .*bytes/ },
   {
     why: 'fields of list items that must be unique',

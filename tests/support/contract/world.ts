@@ -34,6 +34,7 @@ export const contractWorld = async (service: TestService): Promise<ContractWorld
     ['/groups', { name: 'A group' }],
     ['/api-resources', { identifier: 'urn:example:contract', name: 'Contract' }],
     ['/policies', { name: 'Contract', action: 'allow' }],
+    ['/domains', { name: 'contract.example' }],
     ['/network-zones', { name: 'Contract', type: 'geo', countries: ['AQ'] }],
   ] as const
   const ids = new Set<string>([

@@ -23,6 +23,7 @@ import { userDecider, userStream } from '../../../domain/user/decider.ts'
 import type { Profile } from '../../../domain/user/events.ts'
 import type { Role } from '../../../domain/roles.ts'
 import { recipientOf } from '../../../read-models/queries/mail.ts'
+import { sharedDnsServer } from '../dns/dns-server.ts'
 import { databaseCopies } from './postgres.ts'
 
 /** A port that is currently free. */
@@ -182,6 +183,7 @@ export const testPlace = async (overrides: Partial<Config> = {}): Promise<TestPl
       maxConnections: 4096,
       mail: undefined,
       egressDeny: [],
+      dnsServers: [(await sharedDnsServer()).address],
       rateLimits: noLimits,
       geoipDatabase: undefined,
       asnDatabase: undefined,

@@ -89,6 +89,8 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['policy', 'history', policy],
   ['networkZones', '', offersOf(security, 'Create network zone')],
   ['networkZone', '', offersOf(security, 'Edit', 'Delete')],
+  ['domains', '', offersOf(security, 'Add domain')],
+  ['domain', '', offersOf(security, 'Verify now', 'Remove')],
   ['riskEvents', '', {}],
   ['riskEvent', '', offersOf(security, 'Dismiss', 'It was the user')],
   ['sharedSignals', '', offersOf(applications, 'Create the API resource')],

@@ -144,6 +144,11 @@ export const consolePages = {
     path: '/console/network-zones/{id}',
     calls: ['GET /network-zones/{id}', 'PATCH /network-zones/{id}', 'DELETE /network-zones/{id}'],
   },
+  domains: { path: '/console/domains', group: 'service', calls: ['GET /domains', 'POST /domains'] },
+  domain: {
+    path: '/console/domains/{id}',
+    calls: ['GET /domains/{id}', 'POST /domains/{id}/verify', 'DELETE /domains/{id}'],
+  },
   sharedSignals: {
     path: '/console/shared-signals',
     group: 'integrations',

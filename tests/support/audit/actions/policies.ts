@@ -1,3 +1,5 @@
+import { expect } from 'chai'
+import { sharedDnsServer } from '../../dns/dns-server.ts'
 import type { AuditKit, Step } from './kit.ts'
 
 /** Steps for access policies. */
@@ -54,5 +56,39 @@ export const networkZoneSteps = ({ to, call, keep }: AuditKit): readonly Step[] 
     'delete a network zone',
     [['network_zone.delete', 'Deleted the network zone Berlin']],
     call('DELETE', to('/network-zones/:zone')),
+  ],
+]
+
+/** Steps for domains. */
+export const domainSteps = ({ as, admin, to, call, keep }: AuditKit): readonly Step[] => [
+  [
+    'add a domain',
+    [['domain.add', 'Added the domain audit.example']],
+    keep(
+      'domain',
+      call('POST', to('/domains'), () => ({ name: 'audit.example' })),
+    ),
+  ],
+  [
+    'verify a domain too early',
+    [['domain.verify.fail', 'Did not find the verification record of the domain audit.example']],
+    async () => {
+      expect((await as(admin)('POST', to('/domains/:domain/verify')())).status).to.equal(422)
+    },
+  ],
+  [
+    'verify a domain',
+    [['domain.verify', 'Verified the domain audit.example']],
+    async () => {
+      const { body } = await as(admin)('GET', to('/domains/:domain')())
+      const { records } = await sharedDnsServer()
+      records.set(body.recordName, [[body.recordValue]])
+      await call('POST', to('/domains/:domain/verify'))()
+    },
+  ],
+  [
+    'remove a domain',
+    [['domain.remove', 'Removed the domain audit.example']],
+    call('DELETE', to('/domains/:domain')),
   ],
 ]

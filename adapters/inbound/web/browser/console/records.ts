@@ -11,6 +11,7 @@ import type {
 } from '../../../api/application-schemas.ts'
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
+import type { DnsDomain } from '../../../api/domain-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
 import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
@@ -52,6 +53,7 @@ export type CreatedApplicationRecord = Static<typeof CreatedApplication>
 export type CreatedClientSecretRecord = Static<typeof CreatedClientSecret>
 export type CheckpointRecord = Static<typeof Checkpoint>
 export type DeviceRecord = Static<typeof Device>
+export type DomainRecord = Static<typeof DnsDomain>
 export type GroupRecord = Static<typeof Group>
 export type MemberRecord = Static<typeof Member>
 export type InvitedUserRecord = Static<typeof InvitedUser>

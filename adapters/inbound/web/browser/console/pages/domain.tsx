@@ -1,0 +1,129 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { Copy } from '../kit/copy.tsx'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import type { DomainRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { DomainBadge } from './domains.tsx'
+import { useDomainsTexts } from './domains-texts.ts'
+
+export const DomainPage = ({ id }: { readonly id: string }) => {
+  const domain = useRecord<DomainRecord>(`/domains/${id}`)
+  return <Loaded query={domain}>{(data) => <LoadedDomain domain={data} />}</Loaded>
+}
+
+const LoadedDomain = ({ domain }: { readonly domain: DomainRecord }) => {
+  const text = useDomainsTexts()
+  const { at } = useMoment()
+  const mayWrite = useMay('security_admin') && at === null
+  const [action, setAction] = useState<'verify' | 'remove' | null>(null)
+  const [, navigate] = useLocation()
+  const close = (): void => setAction(null)
+  const { id, name } = domain
+  return (
+    <>
+      <PageHead
+        title={name}
+        badge={<DomainBadge domain={domain} />}
+        lead={domain.missingSince === null ? undefined : text.missingHint}
+        actions={
+          mayWrite && (
+            <>
+              <Button small look="primary" onClick={() => setAction('verify')}>
+                {text.verify}
+              </Button>
+              <Button small look="danger" onClick={() => setAction('remove')}>
+                {text.remove}
+              </Button>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label={name}
+        path={`/console/domains/${id}`}
+        tabs={[
+          { name: 'overview', label: text.overview, body: () => <Overview domain={domain} /> },
+          {
+            name: 'history',
+            label: text.history,
+            body: () => <AuditTable path="/audit" fixed={{ targetType: 'domain', targetId: id }} />,
+          },
+        ]}
+      />
+      {action === 'verify' && (
+        <CommandDialog
+          title={text.verify}
+          intro={<p>{text.verifyIntro}</p>}
+          confirm={text.verify}
+          done={text.verified(name)}
+          command={() => ({ method: 'POST', path: `/domains/${id}/verify` })}
+          onClose={close}
+        />
+      )}
+      {action === 'remove' && (
+        <CommandDialog
+          title={`${text.remove}: ${name}`}
+          intro={<p>{text.removeEffect}</p>}
+          confirm={text.remove}
+          dangerous
+          done={text.removed(name)}
+          command={() => ({ method: 'DELETE', path: `/domains/${id}`, ifVersion: domain.version })}
+          onClose={close}
+          onDone={() => navigate('/console/domains')}
+        />
+      )}
+    </>
+  )
+}
+
+const listOf = (values: readonly string[]) => (
+  <ul>
+    {values.map((value, at) => (
+      <li key={at}>
+        <code>{value}</code>
+      </li>
+    ))}
+  </ul>
+)
+
+const Overview = ({ domain }: { readonly domain: DomainRecord }) => {
+  const text = useDomainsTexts()
+  const { id, recordName, recordType, recordValue, verifiedAt, missingSince, lastCheckedAt, foundInstead } =
+    domain
+  const isChecked = lastCheckedAt !== null
+  const isFound = domain.status === 'verified' && missingSince === null
+  return (
+    <>
+      <Section title={text.record} hint={text.recordHint}>
+        <Copy label={text.recordName} value={recordName} />
+        <Copy label={text.recordType} value={recordType} />
+        <Copy label={text.recordValue} value={recordValue} />
+      </Section>
+      <Section title={text.state}>
+        <Facts
+          facts={[
+            [text.verifiedAt, verifiedAt === null ? null : <Time key="verified" value={verifiedAt} />],
+            [text.missingSince, missingSince === null ? null : <Time key="missing" value={missingSince} />],
+            [text.lastCheckedAt, isChecked ? <Time key="checked" value={lastCheckedAt} /> : text.never],
+            [
+              text.foundInstead,
+              isChecked && !isFound
+                ? foundInstead.length === 0
+                  ? text.nothing
+                  : listOf(foundInstead)
+                : null,
+            ],
+            [text.domainId, <code key="id">{id}</code>],
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
