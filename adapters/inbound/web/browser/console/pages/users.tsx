@@ -50,7 +50,14 @@ export const UsersPage = () => {
     {
       name: 'status',
       label: text.status,
-      cell: ({ status }) => <UserStatus status={status} />,
+      cell: ({ status, riskLevel }) => (
+        <>
+          <UserStatus status={status} />{' '}
+          {riskLevel !== null && riskLevel !== 'none' && (
+            <RiskLevelBadge level={riskLevel} label={text.risk} />
+          )}
+        </>
+      ),
       text: ({ status }) => status,
     },
     {
@@ -58,13 +65,6 @@ export const UsersPage = () => {
       label: text.department,
       cell: ({ department }) => department ?? '',
       text: ({ department }) => department ?? '',
-    },
-    {
-      name: 'risk',
-      label: text.risk,
-      cell: ({ riskLevel }) =>
-        riskLevel === null || riskLevel === 'none' ? '' : <RiskLevelBadge level={riskLevel} />,
-      text: ({ riskLevel }) => riskLevel ?? '',
     },
     {
       name: 'lastSignIn',
