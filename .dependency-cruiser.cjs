@@ -95,7 +95,8 @@ module.exports = {
       from: { path: '^adapters/inbound/web/browser/' },
       to: {
         path: inside(...rooms),
-        pathNot: '^(?:adapters/inbound/web/browser/|domain/|adapters/inbound/web/console/page-list[.]ts$)',
+        pathNot:
+          '^(?:adapters/inbound/web/browser/|domain/|adapters/inbound/web/console/page(?:-list)?[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -106,7 +107,7 @@ module.exports = {
       to: {
         path: inside(...rooms),
         pathNot:
-          '^(?:adapters/inbound/(?:web/browser|api)/|domain/|adapters/inbound/web/console/page-list[.]ts$)',
+          '^(?:adapters/inbound/(?:web/browser|api)/|domain/|adapters/inbound/web/console/page(?:-list)?[.]ts$)',
       },
     },
     {

@@ -21,6 +21,8 @@ import { membershipEvents } from './membership/catalogue.ts'
 import type { MembershipEvent } from './membership/events.ts'
 import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
+import { brandingEvents } from './branding/catalogue.ts'
+import type { BrandingEvent } from './branding/events.ts'
 import { dnsDomainEvents } from './dns-domain/catalogue.ts'
 import type { DnsDomainEvent } from './dns-domain/events.ts'
 import { networkZoneEvents } from './network-zone/catalogue.ts'
@@ -75,6 +77,7 @@ export type DomainEvent =
   | PolicyEvent
   | NetworkZoneEvent
   | DnsDomainEvent
+  | BrandingEvent
   | WebhookEvent
   | ServiceAccountEvent
   | ApiKeyEvent
@@ -106,6 +109,7 @@ export const catalogue = {
   ...policyEvents,
   ...networkZoneEvents,
   ...dnsDomainEvents,
+  ...brandingEvents,
   ...webhookEvents,
   ...serviceAccountEvents,
   ...apiKeyEvents,

@@ -17,6 +17,7 @@ import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
 import { methodSettings } from './tables/method-settings.ts'
 import { methods } from './tables/methods.ts'
+import { branding } from './tables/branding.ts'
 import { domains } from './tables/domains.ts'
 import { networkZones } from './tables/network-zones.ts'
 import { organization } from './tables/organization.ts'
@@ -76,6 +77,7 @@ export const coreTables: readonly Table[] = [
   policies,
   networkZones,
   domains,
+  branding,
   sharedSignalsStreams,
   webhooks,
   webhookPeriods,

@@ -5,6 +5,7 @@ import type {
   OidcSettings,
   SamlSettings,
 } from '../../domain/application/events.ts'
+import type { Logo } from '../../domain/branding/events.ts'
 import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
 import type { NetworkZone } from '../../domain/network-zone/matcher.ts'
 import type { Policy } from '../../domain/policy/evaluate.ts'
@@ -95,6 +96,7 @@ export interface ConfigurationRows {
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
   readonly policies: readonly Policy[]
   readonly networkZones: readonly NetworkZone[]
+  readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
 }
 
 /** Returns the log position of the last change of the configuration; '' before the first. */
@@ -112,6 +114,7 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
     select json_build_object(
       'position', coalesce((select position from configuration_change), ''),
       'settings', (select settings from organization),
+      'logo', (select json_build_object('mediaType', media_type, 'digest', digest) from branding),
       'methods', coalesce((
         select json_agg(json_build_object('type', type, 'enabled', enabled, 'allowedGroupIds', allowed_group_ids,
           'options', options))

@@ -76,7 +76,7 @@ const sets: readonly (readonly [
       api_resource.scope_described api_resource.scope_removed api_resource.deleted
       signing_key.created signing_key.activated signing_key.retired
       saml_certificate.created saml_certificate.activated saml_certificate.deleted
-      organization.updated method_settings.updated
+      organization.updated branding.logo_updated branding.logo_deleted method_settings.updated
       policy.created policy.updated policy.status_changed policy.deleted
       network_zone.created network_zone.updated network_zone.deleted`),
   ],

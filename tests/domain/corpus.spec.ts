@@ -11,6 +11,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
+import { brandingDecider } from '../../domain/branding/decider.ts'
 import { dnsDomainDecider } from '../../domain/dns-domain/decider.ts'
 import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
@@ -55,6 +56,7 @@ const owners: Readonly<Record<string, unknown>> = {
   policy: policyDecider,
   network_zone: networkZoneDecider,
   domain: dnsDomainDecider,
+  branding: brandingDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,
   provisioning: provisioningDecider,
@@ -74,6 +76,8 @@ const lifted = ({ type, metadata, data }: FrozenEvent): Readonly<Record<string, 
 /** Resources that exist only once have their name as id. */
 const targets: Readonly<Record<string, RegExp>> = {
   'organization.updated': /^organization$/,
+  'branding.logo_updated': /^organization$/,
+  'branding.logo_deleted': /^organization$/,
   'secret_key.lost': /^organization$/,
   'secret_key.rotated': /^organization$/,
   'method_settings.updated': /^security_key$/,

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type pg from 'pg'
+import type { Logo } from '../../../domain/branding/events.ts'
 import { defaultMethodSettings } from '../../../domain/method-settings/decider.ts'
 import type { MethodSettings } from '../../../domain/method-settings/events.ts'
 import { defaultSettings } from '../../../domain/organization/decider.ts'
@@ -46,6 +47,8 @@ export interface SamlSigningCertificate extends SamlCertificate {
 export interface Configuration {
   readonly position: string
   readonly settings: OrganizationSettings
+  /** Null for none */
+  readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
   readonly methods: MethodSettings
   /** All policies, also disabled ones */
   readonly policies: readonly CompiledPolicy[]
@@ -118,6 +121,7 @@ export const openConfiguration = async (
       signingKeys,
       samlCertificates,
       settings,
+      logo,
       methods,
       policies,
       networkZones,
@@ -133,6 +137,7 @@ export const openConfiguration = async (
     return {
       position,
       settings: { ...defaultSettings, ...settings },
+      logo,
       methods: {
         ...defaultMethodSettings,
         ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),

@@ -5,6 +5,7 @@ import { defaultSettings } from '../../../domain/organization/decider.ts'
 import { canBreakGlass } from '../../../read-models/queries/administrators.ts'
 import { readSettings } from '../../../read-models/queries/organization.ts'
 import { readOverview } from '../../../read-models/queries/overview.ts'
+import { logoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { updateSettings } from '../../application/commands/organization.ts'
 import { isStrong } from '../http/caller.ts'
@@ -52,6 +53,11 @@ export const Settings = Type.Object(
     version: Version,
   },
   { title: 'Settings' },
+)
+
+export const Organization = Type.Object(
+  { name: Type.String(), logoUrl: nullable(Type.String()), signInUrl: Type.String() },
+  { title: 'Organization' },
 )
 
 export const Overview = Type.Object(
@@ -119,15 +125,13 @@ export const organizationRoutes = (
       tag: 'Public information',
       summary: 'Get the name and sign-in address of the organization',
       access: { credentials: ['none'] },
-      result: Type.Object(
-        { name: Type.String(), logoUrl: nullable(Type.String()), signInUrl: Type.String() },
-        { title: 'Organization' },
-      ),
+      result: Organization,
       status: 200,
       errors: [],
       handle: async () => {
-        const { organizationName } = (await configuration.fresh()).settings
-        return { body: { name: organizationName, logoUrl: null, signInUrl: `${publicUrl}/sign-in` } }
+        const { settings: current, logo } = await configuration.fresh()
+        const logoUrl = logo === null ? null : publicUrl + logoPath(logo)
+        return { body: { name: current.organizationName, logoUrl, signInUrl: `${publicUrl}/sign-in` } }
       },
     }),
     route({

@@ -1,5 +1,6 @@
 import type { Services } from '../../application/services/services.ts'
 import type { Route } from '../http/route.ts'
+import { brandingRoutes } from './branding.ts'
 import { domainRoutes } from './domains.ts'
 import { accessDiffRoutes } from './access-diff.ts'
 import { apiGrantRoutes } from './api-grants.ts'
@@ -48,6 +49,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     methodRoutes,
     networkZoneRoutes,
     domainRoutes,
+    brandingRoutes,
     policyRoutes,
     policySimulationRoutes,
     policyDryRunRoutes,

@@ -1,5 +1,6 @@
 /** Sends pages with their headers, for all endpoints. */
 import type { Services } from '../../application/services/services.ts'
+import { logoPath } from '../../application/services/logo-path.ts'
 import { texts, type Language } from '../../kernel/language.ts'
 import type { HtmlPage } from '../http/respond.ts'
 import { pageSecurityHeaders } from '../http/security-headers.ts'
@@ -57,11 +58,17 @@ export const webPages = (
   // redirects to is unknown here: a policy with the origins of its registered addresses blocked applications that
   // answer on one host and continue on another. The page contains only one form, whose address is registered.
   const leaving = pageSecurityHeaders(publicUrl, { formAction: 'anywhere' })
-  const model = (language: Language): PageModel => ({
-    language,
-    organization: { name: configuration.now().settings.organizationName },
-    asset: assets.url,
-  })
+  const model = (language: Language): PageModel => {
+    const { settings, logo } = configuration.now()
+    return {
+      language,
+      organization: {
+        name: settings.organizationName,
+        logoUrl: logo === null ? undefined : logoPath(logo),
+      },
+      asset: assets.url,
+    }
+  }
   const page: WebPages['page'] = (draw, { formTargets = [], language = null } = {}) => ({
     html: (chosen) => draw(model(chosen)),
     language,

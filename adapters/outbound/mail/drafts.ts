@@ -2,6 +2,7 @@
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
 import { findSignIn } from '../../../read-models/queries/sign-ins.ts'
+import { logoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { mailedToken } from '../../application/commands/users.ts'
 import type { MagicLinks } from '../../application/sign-in/magic-links.ts'
@@ -124,13 +125,17 @@ export const emailDrafts = (
   return async (queued: ClaimedEmail): Promise<Addressed | null> => {
     const person = await recipientOf(pool, queued.userId)
     if (person === null || isUnreadableAddress(person.email)) return null
-    const { organizationName: organization, supportEmail = null } = (await configuration.fresh()).settings
+    const { settings, logo } = await configuration.fresh()
+    const { organizationName: organization, supportEmail = null } = settings
+    // Mail programs do not show SVG.
+    const isShown = logo !== null && logo.mediaType !== 'image/svg+xml'
+    const logoUrl = isShown ? publicUrl + logoPath(logo) : null
     if (isPlaceholderAddress(person.email)) return null
     const language = languageOf(person.locale) ?? 'en'
     const drafted = await draft(queued, person, { name: person.name, organization, publicUrl, language })
     if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
     return {
-      ...renderEmail(drafted.content, { organization, logoUrl: null, supportEmail, language }),
+      ...renderEmail(drafted.content, { organization, logoUrl, supportEmail, language }),
       to: { name: person.name, address: drafted.to ?? person.email },
       id: `${queued.cause}.${queued.subject.kind}`,
     }

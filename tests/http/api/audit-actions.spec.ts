@@ -6,7 +6,12 @@ import { applicationEndSteps, applicationSteps } from '../../support/audit/actio
 import { groupEndSteps, groupSteps } from '../../support/audit/actions/groups.ts'
 import { auditKit, type Step } from '../../support/audit/actions/kit.ts'
 import { deviceAuthorizationSteps, organizationSteps } from '../../support/audit/actions/organization.ts'
-import { domainSteps, networkZoneSteps, policySteps } from '../../support/audit/actions/policies.ts'
+import {
+  brandingSteps,
+  domainSteps,
+  networkZoneSteps,
+  policySteps,
+} from '../../support/audit/actions/policies.ts'
 import { personEndSteps, personSteps } from '../../support/audit/actions/people.ts'
 import { samlApplicationSteps, samlCertificateSteps } from '../../support/audit/actions/saml.ts'
 import { audited } from '../../support/audit/audit.ts'
@@ -29,6 +34,7 @@ const features = [
   policySteps,
   networkZoneSteps,
   domainSteps,
+  brandingSteps,
   personEndSteps,
 ]
 

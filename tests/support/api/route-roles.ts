@@ -54,6 +54,8 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/devices/{id}/block', ['security_admin']],
   ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
+  ['PUT', '/branding/logo', []],
+  ['DELETE', '/branding/logo', []],
   ['POST', '/webhooks', ['security_admin']],
   ['PATCH', '/webhooks/{id}', ['security_admin']],
   ['DELETE', '/webhooks/{id}', ['security_admin']],

@@ -59,7 +59,7 @@ describe('applications in the console', function () {
             name: `Wiki ${screen}`,
             protocol: 'saml',
             saml: {
-              entityId: `https://wiki.example.com/${screen.length}`,
+              entityId: `https://wiki.example.com/${encodeURIComponent(screen)}`,
               acsUrls: ['https://wiki.example.com/acs'],
             },
           })

@@ -82,18 +82,19 @@ describe('integrations in the console', function () {
       withConsole(
         async ({ go, sound }) => {
           const applicationId = await application(`Till ${screen}`)
+          const ofScreen = screen.toLowerCase().replaceAll(/\W+/g, '-')
           const id = await made('/api-resources', {
-            identifier: `https://${encodeURIComponent(screen).toLowerCase().replaceAll('%', '')}.example.com`,
+            identifier: `https://api.example.com/${ofScreen}`,
             name: `Billing ${screen}`,
             description: 'Invoices and payments',
             ownerApplicationIds: [applicationId],
             scopes: [
-              { name: `read:${String(screen.length)}`, description: 'Read invoices' },
-              { name: `write:${String(screen.length)}` },
+              { name: `read:${ofScreen}`, description: 'Read invoices' },
+              { name: `write:${ofScreen}` },
             ],
           })
           await send('PUT', `/api-resources/${id}/grants/${applicationId}`, {
-            scopes: [`read:${String(screen.length)}`],
+            scopes: [`read:${ofScreen}`],
           })
           for (const path of ['', '?tab=applications', '?tab=settings', '?tab=history']) {
             await go(`/console/api-resources/${id}${path}`)

@@ -29,8 +29,9 @@ describe('policies in the console', function () {
           const policies = policyWorld(service)
           const jar = newJar()
           const ada = await passkeys.enrolled(jar)
+          const name = `No unknown computers ${screen}`
           const shadow = await policies.create({
-            ...{ name: 'No unknown computers', action: 'block', status: 'report_only' },
+            ...{ name, action: 'block', status: 'report_only' },
             conditions: { platforms: ['linux'] },
           })
           await passkeys.signIn(ada, jar)
@@ -52,13 +53,13 @@ describe('policies in the console', function () {
           expect(await page.locator('[name="ip"]').inputValue()).to.equal('127.0.0.1')
           await page.getByText('Firefox on Linux', { exact: true }).waitFor({ state: 'attached' })
           await page.getByRole('button', { name: 'Show', exact: true }).click()
-          const shown = page.getByRole('row').filter({ hasText: 'No unknown computers' })
+          const shown = page.getByRole('row').filter({ hasText: name })
           await shown.getByText('Report only').waitFor()
           await page.locator('dd').getByText('Blocked', { exact: true }).waitFor()
           await sound()
           await page.goBack()
-          await decision.getByRole('link', { name: 'No unknown computers' }).click()
-          await page.getByRole('heading', { name: 'No unknown computers Report only' }).waitFor()
+          await decision.getByRole('link', { name }).click()
+          await page.getByRole('heading', { name: `${name} Report only` }).waitFor()
           expect(page.url()).to.contain(shadow)
         },
         ['security_admin'],

@@ -8,7 +8,8 @@ import type { Endpoint } from '../../http/table.ts'
 import type { ConsoleFiles } from '../assets.ts'
 import type { WebPages } from '../pages.ts'
 import { consoleDocument } from './console-document.ts'
-import { consolePages, KIT_PATH } from './page-list.ts'
+import { consolePages } from './page-list.ts'
+import { KIT_PATH } from './page.ts'
 
 const NONCE_BYTES = 16
 

@@ -3,25 +3,7 @@
  * navigation from them. `infra/docs/console-pages.md` describes how to add a page.
  */
 
-/** The groups of the navigation, in order. */
-export const pageGroups = [
-  'start',
-  'directory',
-  'applications',
-  'activity',
-  'integrations',
-  'service',
-] as const
-export type PageGroup = (typeof pageGroups)[number]
-
-export interface ConsolePage {
-  /** `{id}` stands for the id of a record */
-  readonly path: string
-  /** Pages without a group are not in the navigation; others link to them. */
-  readonly group?: PageGroup
-  /** The routes of the JSON API that the page uses; tests check that each route has a page. */
-  readonly calls: readonly string[]
-}
+import type { ConsolePage } from './page.ts'
 
 export const consolePages = {
   overview: {
@@ -90,7 +72,13 @@ export const consolePages = {
   settings: {
     path: '/console/settings',
     group: 'service',
-    calls: ['GET /settings', 'PATCH /settings'],
+    calls: [
+      'GET /settings',
+      'PATCH /settings',
+      'GET /organization',
+      'PUT /branding/logo',
+      'DELETE /branding/logo',
+    ],
   },
   signInMethods: {
     path: '/console/sign-in-methods',
@@ -392,6 +380,3 @@ export const consolePages = {
 } as const satisfies Readonly<Record<string, ConsolePage>>
 
 export type ConsolePageName = keyof typeof consolePages
-
-/** The page that shows the parts of the kit; it exists in development only. */
-export const KIT_PATH = '/console/kit'

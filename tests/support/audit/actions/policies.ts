@@ -92,3 +92,27 @@ export const domainSteps = ({ as, admin, to, call, keep }: AuditKit): readonly S
     call('DELETE', to('/domains/:domain')),
   ],
 ]
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+/** Steps for the logo of the organization. */
+export const brandingSteps = ({ service, admin, to, call }: AuditKit): readonly Step[] => [
+  [
+    'upload a logo',
+    [['branding.logo.update', "Changed the organization's logo"]],
+    async () => {
+      const answer = await fetch(`${service.publicUrl}/api/v1/branding/logo`, {
+        method: 'PUT',
+        headers: { Cookie: admin.cookie, Origin: service.publicUrl, 'Content-Type': 'image/png' },
+        body: new Uint8Array(Buffer.from(PIXEL, 'base64')),
+      })
+      expect(answer.status).to.equal(200)
+    },
+  ],
+  [
+    'remove the logo',
+    [['branding.logo.delete', "Removed the organization's logo"]],
+    call('DELETE', to('/branding/logo')),
+  ],
+]

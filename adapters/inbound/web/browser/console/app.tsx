@@ -1,7 +1,8 @@
 /** The frame of the console: navigation, the shown moment, the page. */
 import { Component, useEffect, useRef, type ReactNode } from 'react'
 import { Route, Switch, useLocation, useParams } from 'wouter'
-import { consolePages, KIT_PATH, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
+import { consolePages, type ConsolePageName } from '../../console/page-list.ts'
+import { KIT_PATH, type ConsolePage } from '../../console/page.ts'
 import { useRecord } from './api.ts'
 import styles from './app.module.css'
 import { appTexts } from './app-texts.ts'

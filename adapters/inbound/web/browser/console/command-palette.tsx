@@ -1,7 +1,8 @@
 /** Ctrl+K (⌘K): goes to a page, or to a user, by typing. The pattern is a combobox (WAI-ARIA, list autocomplete). */
 import { useEffect, useId, useState, type KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
-import { consolePages, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
+import { consolePages, type ConsolePageName } from '../../console/page-list.ts'
+import type { ConsolePage } from '../../console/page.ts'
 import { useList } from './api.ts'
 import { appTexts } from './app-texts.ts'
 import styles from './command-palette.module.css'

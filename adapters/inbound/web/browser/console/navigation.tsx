@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
-import { consolePages, pageGroups, type ConsolePage, type ConsolePageName } from '../../console/page-list.ts'
+import { consolePages, type ConsolePageName } from '../../console/page-list.ts'
+import { pageGroups, type ConsolePage } from '../../console/page.ts'
 import styles from './app.module.css'
 import { CommandPalette } from './command-palette.tsx'
 import { appTexts } from './app-texts.ts'

@@ -17,7 +17,7 @@ import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Operations } from '../../../api/operations-schemas.ts'
-import type { Overview, Settings } from '../../../api/organization.ts'
+import type { Organization, Overview, Settings } from '../../../api/organization.ts'
 import type { NetworkLookup, NetworkZone } from '../../../api/network-zone-schemas.ts'
 import type { Policy, PolicyDryRun, PolicyPreset, PolicyVersion } from '../../../api/policy-schemas.ts'
 import type { PolicySimulation } from '../../../api/policy-simulation.ts'
@@ -60,6 +60,7 @@ export type InvitedUserRecord = Static<typeof InvitedUser>
 export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>
 export type MethodSettingRecord = Static<typeof MethodSetting>
+export type OrganizationRecord = Static<typeof Organization>
 export type OverviewRecord = Static<typeof Overview>
 export type SharedSignalsStreamRecord = Static<typeof SharedSignalsStream>
 export type RiskEventRecord = Static<typeof RiskEvent>

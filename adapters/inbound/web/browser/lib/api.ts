@@ -41,11 +41,15 @@ const errorOf = (answer: unknown, headers: Headers): ApiError => {
 }
 
 export interface CallOptions {
+  /** A file is sent as it is, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Aborts the request, besides the time limit */
   readonly signal?: AbortSignal
 }
+
+const typeOf = (body: unknown): string =>
+  body instanceof Blob ? body.type || 'application/octet-stream' : 'application/json'
 
 /**
  * Calls the JSON API on this origin and returns the parsed response (undefined for 204) with its headers.
@@ -65,10 +69,10 @@ export const send = async <T>(
       redirect: 'error',
       headers: {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     })
   } catch {

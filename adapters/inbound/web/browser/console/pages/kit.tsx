@@ -3,7 +3,7 @@
  * in English; those of the parts are in the reader's language.
  */
 import { useState, type ReactNode } from 'react'
-import { KIT_PATH } from '../../../console/page-list.ts'
+import { KIT_PATH } from '../../../console/page.ts'
 import { AccessGraph, AccessGraphList } from '../access-graph.tsx'
 import { graphOfUser, type Via } from '../access-graph-model.ts'
 import { ApiError } from '../api.ts'

@@ -12,6 +12,7 @@ import { UserLink } from '../record-links.tsx'
 import type { SettingsRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { Logo } from './settings-logo.tsx'
 import { settingsTexts } from './settings-texts.ts'
 
 type NumberSetting =
@@ -99,6 +100,7 @@ export const SettingsPage = () => {
                       : []),
                   ]}
                 />
+                {group.name === 'organization' && <Logo mayWrite={mayWrite} />}
               </Section>
             ))}
             {data.updatedAt !== null && (

@@ -1,0 +1,15 @@
+export const logoTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] as const
+export type LogoType = (typeof logoTypes)[number]
+
+/** The image that users see on pages and in emails. */
+export interface Logo {
+  readonly mediaType: LogoType
+  /** SHA-256 of the image, base64url */
+  readonly digest: string
+  /** The image, base64 */
+  readonly content: string
+}
+
+export type BrandingEvent =
+  | { type: 'branding.logo_updated'; data: Logo }
+  | { type: 'branding.logo_deleted'; data: { digest: string } }

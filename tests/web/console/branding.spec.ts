@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#0f5f66"/></svg>'
+
+describe('branding in the console', function () {
+  this.timeout(120_000)
+  let service: TestService
+  before(async () => {
+    service = await testService()
+  })
+  after(() => service.stop())
+  const withConsole = consoleScenarios(() => service)
+
+  it('API-11 uploads, replaces and removes the logo, which pages show', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const choose = async (button: string, mimeType: string, content: string) => {
+        const chooser = page.waitForEvent('filechooser')
+        await page.getByRole('button', { name: button }).click()
+        await (await chooser).setFiles({ name: 'logo', mimeType, buffer: Buffer.from(content) })
+      }
+      /** Resolves once the picture has arrived and been drawn. */
+      const shown = (selector: string) =>
+        page.waitForFunction(
+          `[...document.querySelectorAll(${JSON.stringify(selector)})].some((image) => image.complete && image.naturalWidth > 0)`,
+        )
+      await go('/console/settings')
+      await page.getByText('No logo').waitFor()
+      await choose('Upload logo', 'image/png', '<script>alert(1)</script>')
+      await page.getByText('expected an image in the format image/png').waitFor()
+      await choose('Upload logo', 'image/svg+xml', SVG)
+      await page.getByRole('img', { name: 'On a dark page' }).waitFor()
+      await shown('img[alt="On a dark page"]')
+      await sound()
+
+      await page.goto(`${service.publicUrl}/account`)
+      await shown('header img.mark')
+      await go('/console/settings')
+      await page.getByRole('button', { name: 'Remove logo' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove logo' }).click()
+      await page.getByText('No logo').waitFor()
+      await page.goto(`${service.publicUrl}/account`)
+      expect(await page.locator('header img.mark').count()).to.equal(0)
+    }))
+})
