@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { brandingCommands } from '../../adapters/application/commands/branding.ts'
 import { signInRecorder } from '../../adapters/application/commands/sign-ins.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
@@ -64,6 +65,24 @@ describe('emails about an account', function () {
     (await peer.emailsTo(address, count)).map(({ mail }) => mail.subject)
   const queueEmpty = () =>
     until(async () => !('waiting' in (await outcomes(service))), 10_000, 'an empty queue')
+
+  it('API-11 emails show the logo of the organization, unless it is an SVG', async () => {
+    const { setLogo, deleteLogo } = brandingCommands(service.core.services)
+    const imageIn = async (address: string) => {
+      await invite(address)
+      const [message] = await peer.emailsTo(address)
+      return /<img[^>]*src="([^"]+)"/.exec(String(message?.mail.html))?.[1]
+    }
+    expect(await imageIn('no-logo@example.com')).to.equal(undefined)
+    const png = Buffer.from('89504e470d0a1a0a', 'hex')
+    await setLogo('image/png', png, system)
+    const shown = await imageIn('logo@example.com')
+    expect(shown).to.match(new RegExp(`^${service.publicUrl}/api/v1/branding/logo\\?v=[\\w-]{43}$`))
+    expect(Buffer.from(await (await fetch(String(shown))).arrayBuffer())).to.deep.equal(png)
+    await setLogo('image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), system)
+    expect(await imageIn('svg@example.com')).to.equal(undefined)
+    await deleteLogo(system)
+  })
 
   it('an invitation is written in the language of its addressee', async () => {
     await asAdmin('POST', '/users', { email: 'wien@example.com', name: 'Ada Lovelace', locale: 'de-AT' })
