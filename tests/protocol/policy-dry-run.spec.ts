@@ -69,7 +69,7 @@ describe('SGN-06 dry runs of policies', function () {
     const body = { policy, from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
     const started = await service.api('POST', '/policies/dry-run', { as: admin, body })
     expect(started.status, JSON.stringify(started.body)).to.equal(202)
-    const read = () => service.api('GET', `/policies/dry-runs/${String(started.body.id)}`, { as: admin })
+    const read = () => service.api('GET', `/policy-dry-runs/${String(started.body.id)}`, { as: admin })
     await until(async () => (await read()).body.status !== 'running', 20_000)
     return (await read()).body
   }
@@ -217,7 +217,7 @@ describe('SGN-06 dry runs of policies', function () {
     const refused = await service.api('POST', '/policies/dry-run', { as: admin, body })
     expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'ERR_CONFLICT'])
     for (const n of [1, 2, 3]) {
-      const path = `/policies/dry-runs/pdr_01JZ000000000000000000000${String(n)}`
+      const path = `/policy-dry-runs/pdr_01JZ000000000000000000000${String(n)}`
       expect((await service.api('DELETE', path, { as: admin })).status).to.equal(204)
       expect((await service.api('GET', path, { as: admin })).body.status).to.equal('cancelled')
     }

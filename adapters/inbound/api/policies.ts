@@ -182,7 +182,9 @@ export const policyRoutes = (
       params,
       query: fields({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-        before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only versions before this one' })),
+        before: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Only versions before this one' }),
+        ),
       }),
       result: Type.Array(PolicyVersion),
       status: 200,

@@ -85,13 +85,13 @@ export const policyDryRunRoutes = (
         if (period.from >= period.to)
           throw new DomainError('ERR_INVALID', 'from: expected a time before to', '/from')
         const id = await runs.start(draftFrom(body.policy), period, actorIdOf(caller))
-        const headers = { Location: `/api/v1/policies/dry-runs/${id}` }
+        const headers = { Location: `/api/v1/policy-dry-runs/${id}` }
         return { body: await shown(await existing(runs.find(id))), headers }
       },
     }),
     route({
       method: 'GET',
-      path: '/policies/dry-runs/{id}',
+      path: '/policy-dry-runs/{id}',
       tag,
       summary: 'Read the progress and the result of a dry run',
       description: 'Dry runs are kept for 30 days.',
@@ -104,7 +104,7 @@ export const policyDryRunRoutes = (
     }),
     route({
       method: 'DELETE',
-      path: '/policies/dry-runs/{id}',
+      path: '/policy-dry-runs/{id}',
       tag,
       summary: 'Cancel a dry run',
       access: readers,

@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|network-zones|domains|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -154,8 +154,8 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/policies/{id}/history'],
   ['POST', '/policies/simulate'],
   ['POST', '/policies/dry-run'],
-  ['GET', '/policies/dry-runs/{id}'],
-  ['DELETE', '/policies/dry-runs/{id}'],
+  ['GET', '/policy-dry-runs/{id}'],
+  ['DELETE', '/policy-dry-runs/{id}'],
   ['GET', '/overview'],
   ['GET', '/operations'],
   ['GET', '/provisioning/applications'],

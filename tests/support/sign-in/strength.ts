@@ -50,7 +50,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['DELETE /shared-signals-streams/{id}', takesAway],
   ['POST /policies/simulate', reads],
   ['POST /policies/dry-run', reads],
-  ['DELETE /policies/dry-runs/{id}', reads],
+  ['DELETE /policy-dry-runs/{id}', reads],
   ['PUT /applications/{id}/groups', dailyWork],
   ['PUT /applications/{id}/groups/{groupId}', dailyWork],
   ['DELETE /applications/{id}/groups/{groupId}', takesAway],

@@ -71,7 +71,7 @@ export const PolicyDryRun = ({ policy }: { readonly policy: PolicyRecord }) => {
 
 const Run = ({ id }: { readonly id: string }) => {
   const text = usePolicyTexts()
-  const run = useRecord<PolicyDryRunRecord>(`/policies/dry-runs/${id}`, false, ({ status }) =>
+  const run = useRecord<PolicyDryRunRecord>(`/policy-dry-runs/${id}`, false, ({ status }) =>
     status === 'running' ? POLL_MS : 0,
   )
   const { mutate, error, isPending } = useCommand()
@@ -88,7 +88,7 @@ const Run = ({ id }: { readonly id: string }) => {
               <Button
                 small
                 busy={isPending}
-                onClick={() => mutate({ method: 'DELETE', path: `/policies/dry-runs/${id}` })}
+                onClick={() => mutate({ method: 'DELETE', path: `/policy-dry-runs/${id}` })}
               >
                 {text.stop}
               </Button>
