@@ -262,6 +262,7 @@ export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /.well-known/openid-configuration',
   'GET /.well-known/ssf-configuration',
   'GET /audit/key.pub',
+  'GET /branding/logo',
   'GET /auth/methods',
   'GET /auth/providers',
   'GET /auth/requests/{id}',
