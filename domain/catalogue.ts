@@ -25,6 +25,8 @@ import { brandingEvents } from './branding/catalogue.ts'
 import type { BrandingEvent } from './branding/events.ts'
 import { dnsDomainEvents } from './dns-domain/catalogue.ts'
 import type { DnsDomainEvent } from './dns-domain/events.ts'
+import { identityProviderEvents } from './identity-provider/catalogue.ts'
+import type { IdentityProviderEvent } from './identity-provider/events.ts'
 import { networkZoneEvents } from './network-zone/catalogue.ts'
 import type { NetworkZoneEvent } from './network-zone/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
@@ -77,6 +79,7 @@ export type DomainEvent =
   | PolicyEvent
   | NetworkZoneEvent
   | DnsDomainEvent
+  | IdentityProviderEvent
   | BrandingEvent
   | WebhookEvent
   | ServiceAccountEvent
@@ -109,6 +112,7 @@ export const catalogue = {
   ...policyEvents,
   ...networkZoneEvents,
   ...dnsDomainEvents,
+  ...identityProviderEvents,
   ...brandingEvents,
   ...webhookEvents,
   ...serviceAccountEvents,

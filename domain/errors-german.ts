@@ -19,6 +19,16 @@ export const germanMessages: Readonly<Partial<Record<ErrorCode, string>>> = {
   ERR_BLOCKED_BY_POLICY: 'Eine Zugriffsrichtlinie hat diese Anmeldung blockiert.',
   ERR_STRONGER_AUTH_REQUIRED:
     'Dafür ist Ihre stärkste Anmeldemethode nötig, zum Beispiel ein Passkey oder Sicherheitsschlüssel.',
+  ERR_PROVIDER_REQUIRED:
+    'Benutzer dieser Domain melden sich mit dem Identitätsanbieter ihrer Organisation an.',
+  ERR_PROVIDER_DENIED: 'Der Identitätsanbieter hat Sie nicht angemeldet.',
+  ERR_PROVIDER_STATE:
+    'Diese Anmeldung beim Identitätsanbieter ist abgelaufen oder wurde schon verwendet. Beginnen Sie sie von vorn.',
+  ERR_PROVIDER_FAILED: 'Der Identitätsanbieter hat ungültig geantwortet.',
+  ERR_EMAIL_NOT_VERIFIED: 'Der Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt.',
+  ERR_NOT_LINKED:
+    'Dieses externe Konto ist mit keinem Konto hier verknüpft. Melden Sie sich anders an und verknüpfen Sie es.',
+  ERR_DOMAIN_NOT_ALLOWED: 'Dieser Identitätsanbieter meldet keine Benutzer Ihrer E-Mail-Domain an.',
   ERR_NOT_FOUND: 'Der Eintrag wurde nicht gefunden.',
   ERR_NO_ROUTE: 'Unter dieser Adresse wurde nichts gefunden.',
   ERR_AUTH_REQUEST_EXPIRED: 'Die Anfrage der Anwendung ist abgelaufen oder wurde schon verwendet.',

@@ -8,6 +8,10 @@ export const errors = {
     message: 'The body must be a JSON object of at most 1 MiB with known fields only.',
   },
   ERR_CEREMONY_EXPIRED: { status: 400, message: 'This setup step has expired. Start it again.' },
+  ERR_PROVIDER_STATE: {
+    status: 400,
+    message: 'This sign-in with an identity provider has expired or was already used. Start it again.',
+  },
   ERR_REGISTRATION_FAILED: { status: 400, message: 'The new passkey could not be verified.' },
   ERR_UNAUTHENTICATED: { status: 401, message: 'Sign in, or send a valid key or token.' },
   ERR_PASSKEY_REJECTED: { status: 401, message: 'The passkey could not be verified.' },
@@ -19,6 +23,23 @@ export const errors = {
   ERR_NOT_ASSIGNED: { status: 403, message: 'None of your groups has access to this application.' },
   ERR_BLOCKED_BY_POLICY: { status: 403, message: 'An access policy blocked this sign-in.' },
   ERR_STRONGER_AUTH_REQUIRED: { status: 403, message: 'A policy requires a passkey or security key.' },
+  ERR_PROVIDER_REQUIRED: {
+    status: 403,
+    message: "Users of this domain sign in with their organization's identity provider.",
+  },
+  ERR_PROVIDER_DENIED: { status: 403, message: 'The identity provider did not sign you in.' },
+  ERR_EMAIL_NOT_VERIFIED: {
+    status: 403,
+    message: 'The identity provider did not confirm your email address.',
+  },
+  ERR_NOT_LINKED: {
+    status: 403,
+    message: 'This external account is not linked to an account here. Sign in another way and link it.',
+  },
+  ERR_DOMAIN_NOT_ALLOWED: {
+    status: 403,
+    message: 'This identity provider does not sign in users of your email domain.',
+  },
   ERR_SELF_APPROVAL: { status: 403, message: 'You cannot decide your own access request.' },
   ERR_NO_PRINCIPALS: { status: 403, message: 'None of your groups maps to an SSH principal.' },
   ERR_NOT_FOUND: { status: 404, message: 'The item was not found.' },
@@ -45,6 +66,7 @@ export const errors = {
   ERR_TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many wrong codes. Wait and try again.' },
   ERR_RATE_LIMITED: { status: 429, message: 'Too many requests. Slow down.' },
   ERR_INTERNAL: { status: 500, message: 'The request could not be completed.' },
+  ERR_PROVIDER_FAILED: { status: 502, message: 'The identity provider returned an invalid response.' },
   ERR_SCIM_CONNECTION: { status: 502, message: "The application's SCIM endpoint failed." },
   ERR_UNAVAILABLE: { status: 503, message: 'The service is unavailable. Try again.' },
 } as const satisfies Record<string, { status: number; message: string }>

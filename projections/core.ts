@@ -12,6 +12,7 @@ import { directorySize } from './tables/directory-size.ts'
 import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groupHistory } from './tables/group-history.ts'
 import { groups } from './tables/groups.ts'
+import { identityProviders } from './tables/identity-providers.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
 import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
@@ -77,6 +78,7 @@ export const coreTables: readonly Table[] = [
   policies,
   networkZones,
   domains,
+  identityProviders,
   branding,
   sharedSignalsStreams,
   webhooks,

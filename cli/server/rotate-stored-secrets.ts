@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { AUDIT_KEY_PURPOSE } from '../../adapters/engines/audit/signer.ts'
+import { IDENTITY_PROVIDER_SECRET } from '../../adapters/application/commands/identity-providers.ts'
 import { SAML_KEY_PURPOSE, SIGNING_KEY_PURPOSE } from '../../adapters/application/services/configuration.ts'
 import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
 import { PROVISIONING_TOKEN } from '../../adapters/outbound/provisioning/token.ts'
@@ -79,6 +80,20 @@ const provisioningTokens = async function* (pool: pg.Pool): AsyncGenerator<Store
     }
 }
 
+/** Yields the client secrets for identity providers, except deleted ones. */
+const identityProviderSecrets = async function* (pool: pg.Pool): AsyncGenerator<StoredSecret> {
+  const { rows } = await pool.query<{ id: string; sealed_secret: string }>(
+    `select id, sealed_secret from ${READ_MODELS}.identity_providers where sealed_secret is not null`,
+  )
+  for (const { id, sealed_secret } of rows)
+    yield {
+      what: `client secret for ${id}`,
+      sealed: sealed_secret,
+      purpose: IDENTITY_PROVIDER_SECRET,
+      aad: id,
+    }
+}
+
 const recordRotation = async (storage: Storage, config: Config, log: Log, newKey: string): Promise<void> => {
   const core = await startCore({ ...storage, secretKey: newKey }, config, log)
   try {
@@ -127,6 +142,7 @@ export const rotateStoredSecrets = async (config: Config, log: Log): Promise<str
           authenticatorSecrets(pool),
           webhookSecrets(pool),
           provisioningTokens(pool),
+          identityProviderSecrets(pool),
         ],
       })
       await recordRotation(storage, config, log, newKey)

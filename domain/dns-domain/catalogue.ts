@@ -10,6 +10,10 @@ const common = {
   consequences: noConsequences,
 } as const
 
+/** Home-realm discovery uses verified domains. */
+const movesUsers = { ...noConsequences, changesConfiguration: true } as const
+const takesAway = { ...movesUsers, takesAway: true } as const
+
 export const dnsDomainEvents = {
   'domain.created': {
     ...common,
@@ -22,6 +26,7 @@ export const dnsDomainEvents = {
     audit: 'domain.verify',
     ocsf: entityManagement('Update', low),
     summary: ({ name }) => `Verified the domain ${name}`,
+    consequences: movesUsers,
   },
   'domain.verification_failed': {
     ...common,
@@ -40,11 +45,13 @@ export const dnsDomainEvents = {
     audit: 'domain.verify.fail',
     ocsf: entityManagement('Update', medium),
     summary: ({ name }) => `The domain ${name} is no longer verified`,
+    consequences: takesAway,
   },
   'domain.deleted': {
     ...common,
     audit: 'domain.remove',
     ocsf: entityManagement('Delete', low),
     summary: ({ name }) => `Removed the domain ${name}`,
+    consequences: takesAway,
   },
 } as const satisfies Rows<DnsDomainEvent>

@@ -31,7 +31,12 @@ export type DnsDomainCommand =
       requested: boolean
       now: Instant
     }
-  | { type: 'delete'; domainId: string }
+  | {
+      type: 'delete'
+      domainId: string
+      /** Names of identity providers of the domain */
+      usedBy: readonly string[]
+    }
 
 export const MAX_DOMAINS = 100
 
@@ -100,9 +105,10 @@ const decide = (command: DnsDomainCommand, state: DnsDomainState): Decision<DnsD
     return accept({ type: 'domain.created', data: { domainId, name, token } })
   }
   if (state.exists !== 'yes') return refuse('ERR_NOT_FOUND')
-  return command.type === 'check'
-    ? check(command, state)
-    : accept({ type: 'domain.deleted', data: { domainId, name: state.name } })
+  if (command.type === 'check') return check(command, state)
+  return command.usedBy.length === 0
+    ? accept({ type: 'domain.deleted', data: { domainId, name: state.name } })
+    : refuse('ERR_CONFLICT', `Identity providers use this domain: ${command.usedBy.join(', ')}.`)
 }
 
 export const dnsDomainDecider: Decider<DnsDomainState, DnsDomainCommand, DnsDomainEvent> = {

@@ -1,7 +1,16 @@
 import type { Instant } from '../time.ts'
 
-/** The source of a membership. */
-export type MembershipVia = 'assigned' | 'rule' | 'package' | 'scim' | 'lifecycle'
+/** The sources of memberships. */
+export const membershipVias = [
+  'assigned',
+  'rule',
+  'package',
+  'scim',
+  'lifecycle',
+  'identity_provider',
+] as const
+
+export type MembershipVia = (typeof membershipVias)[number]
 
 export type MembershipEvent =
   | {
@@ -10,7 +19,7 @@ export type MembershipEvent =
         groupId: string
         userId: string
         via: MembershipVia
-        /** Identifies the origin if `via` does not: the package assignment, the lifecycle run. */
+        /** Identifies the origin if `via` does not: the package assignment, the lifecycle run, the provider. */
         sourceId?: string
         expiresAt?: Instant
       }

@@ -11,10 +11,16 @@ const kinds: Readonly<Record<SignInMethod, Kind | null>> = {
   recovery_code: 'otp',
   magic_link: 'otp',
   identity_provider: 'fed',
+  phishing_resistant_identity_provider: 'fed',
   // Allows adding a first method, which then determines the strength.
   enrollment_link: null,
   development: null,
 }
+
+/** RFC 8176 §2 */
+const registered: ReadonlySet<string> = new Set(
+  'face fpt geo hwk iris kba mca mfa otp pin pop pwd rba retina sc sms swk tel user vbm wia'.split(' '),
+)
 
 const strengths: Readonly<Record<ProofStrength, Strength>> = {
   none: 'otp',
@@ -28,18 +34,22 @@ const strengths: Readonly<Record<ProofStrength, Strength>> = {
  *
  * @param methods all methods of the session; more than one after a second sign-in
  * @param userVerified whether an authenticator verified the user (WebAuthn Level 3 §6.1, UV)
+ * @param upstream the `amr` of the identity provider; values that RFC 8176 does not define are ignored
  */
 export const authenticationOf = (
   methods: readonly SignInMethod[],
   userVerified: boolean,
+  upstream: readonly string[] = [],
 ): { readonly amr: readonly string[]; readonly strength: Strength } => {
   const references = [...new Set(methods.flatMap((method) => kinds[method] ?? []))]
+  const amr = [
+    ...references,
+    ...(references.includes('hwk') && userVerified ? ['user'] : []),
+    ...(references.length > 1 ? ['mfa'] : []),
+    ...(references.includes('fed') ? upstream.filter((value) => registered.has(value)) : []),
+  ]
   return {
-    amr: [
-      ...references,
-      ...(references.includes('hwk') && userVerified ? ['user'] : []),
-      ...(references.length > 1 ? ['mfa'] : []),
-    ],
+    amr: [...new Set(amr)],
     strength: strengths[proofOf(methods)],
   }
 }

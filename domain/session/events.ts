@@ -9,6 +9,8 @@ export type SignInMethod =
   | 'recovery_code'
   | 'magic_link'
   | 'identity_provider'
+  /** The same, with a provider whose word about phishing-resistant sign-ins an administrator trusts */
+  | 'phishing_resistant_identity_provider'
   | 'enrollment_link'
   | 'development'
 export type Strength = 'otp' | 'federated' | 'phishing_resistant'

@@ -16,6 +16,7 @@ const byMethod: Readonly<Record<SignInMethod, ProofStrength>> = {
   security_key: 'phishing_resistant',
   // Another organization vouches for the sign-in: it may require more than a code, but can be phished.
   identity_provider: 'federated',
+  phishing_resistant_identity_provider: 'phishing_resistant',
   authenticator_code: 'code',
   recovery_code: 'code',
   // Anyone who can read the user's mailbox has it.

@@ -15,10 +15,11 @@ const withBreakGlass = (decision: unknown): unknown => {
 
 export const signInEvents = {
   'sign_in.recorded': {
-    schema: 3,
+    schema: 4,
     upcast: {
       1: (data) => ({ ...data, decision: null }),
       2: ({ decision, ...data }) => ({ ...data, risks: [], decision: withBreakGlass(decision) }),
+      3: (data) => ({ ...data, identityProviderId: null }),
     },
     // Sign-in events are a separate feed besides the audit trail.
     audit: null,

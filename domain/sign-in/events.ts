@@ -5,7 +5,10 @@ import type { SignInMethod } from '../session/events.ts'
 export type SignInResult = 'success' | 'failure' | 'interrupted'
 
 /** The method; `session` if an existing session opened an application, `device_code` for a terminal. */
-export type SignInEventMethod = Exclude<SignInMethod, 'development'> | 'device_code' | 'session'
+export type SignInEventMethod =
+  | Exclude<SignInMethod, 'development' | 'phishing_resistant_identity_provider'>
+  | 'device_code'
+  | 'session'
 
 export type SignInFailure =
   | 'unknown_user'
@@ -21,8 +24,18 @@ export type SignInFailure =
   | 'blocked_by_policy'
   | 'app_disabled'
   | 'request_expired'
+  | 'provider_denied'
+  | 'provider_error'
+  | 'provider_required'
+  | 'email_not_verified'
+  | 'not_linked'
+  | 'domain_not_allowed'
 
-export type SignInInterruption = 'stronger_auth_required' | 'reauth_required' | 'cancelled'
+export type SignInInterruption =
+  | 'stronger_auth_required'
+  | 'reauth_required'
+  | 'link_confirmation_required'
+  | 'cancelled'
 
 /** What access policies decided about an attempt, and the facts that they decided on. */
 export type SignInDecision = PolicyDecision & {
@@ -46,6 +59,8 @@ export interface SignInAttempt {
   readonly appId: string | null
   readonly result: SignInResult
   readonly method: SignInEventMethod | null
+  /** The identity provider that vouched for the user; null for any other method */
+  readonly identityProviderId: string | null
   readonly ip: string | null
   /** `City, CC`, or only the name of the country */
   readonly location: string | null

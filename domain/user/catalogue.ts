@@ -362,7 +362,7 @@ export const userEvents = {
     summary: (_, { target }) => `Removed a linked account of ${target}`,
     consequences: {
       takesAway: true,
-      endsSessions: 'none',
+      endsSessions: 'by_method',
       movesRuleMembers: 'none',
       forgetsNames: false,
       emails: ['method_removed'],

@@ -5,14 +5,20 @@ import type { Instant } from '../time.ts'
 import { enroll, isProofInForce, linkIssued, type EnrollCommand, type NewLink } from './enrollment.ts'
 import type { LinkedAccount, OwnMethod, Profile, UserEvent, UserSource } from './events.ts'
 import {
+  createFederated,
+  enrollFederated,
+  linkAccount,
+  unlinkAccount,
+  type CreateFederatedCommand,
+  type EnrollFederatedCommand,
+} from './federation.ts'
+import {
   addMethod,
   expireLockout,
   generateRecoveryCodes,
-  linkAccount,
   lockOut,
   removeMethod,
   renameMethod,
-  unlinkAccount,
   useRecoveryCode,
 } from './methods.ts'
 import { updateProfile } from './profile.ts'
@@ -24,6 +30,11 @@ export type ActingRoles = readonly Role[] | 'system'
 /** Counted while role changes are locked, so that two administrators cannot remove each other. */
 interface AdministratorCount {
   readonly otherActiveGlobalAdmins: number
+}
+
+/** Linked accounts of other providers do not sign the user in. */
+interface Providers {
+  readonly enabledProviderIds: readonly string[]
 }
 
 export type UserCommand =
@@ -39,6 +50,8 @@ export type UserCommand =
     }
   | { type: 'issue_link'; userId: string; by: ActingRoles; link: NewLink }
   | EnrollCommand
+  | CreateFederatedCommand
+  | EnrollFederatedCommand
   /**
    * The user has proved access to this address; rejected if the address has changed. `raises`: the count when the
    * proof was sent. A proof from before a role was granted is rejected.
@@ -72,14 +85,14 @@ export type UserCommand =
       recoveryCodes?: readonly string[]
     }
   | { type: 'rename_method'; userId: string; methodId: string; name: string }
-  | { type: 'remove_method'; userId: string; methodId: string; by: ActingRoles | 'self' }
+  | ({ type: 'remove_method'; userId: string; methodId: string; by: ActingRoles | 'self' } & Providers)
   | { type: 'generate_recovery_codes'; userId: string; hashes: readonly string[] }
   | { type: 'use_recovery_code'; userId: string; hash: string }
   | { type: 'lock_out'; userId: string; now: Instant; until: Instant }
   | { type: 'unlock'; userId: string; by: ActingRoles }
   | { type: 'expire_lockout'; userId: string; now: Instant }
   | { type: 'link_account'; userId: string; account: LinkedAccount }
-  | { type: 'unlink_account'; userId: string; linkId: string; by: ActingRoles | 'self' }
+  | ({ type: 'unlink_account'; userId: string; linkId: string; by: ActingRoles | 'self' } & Providers)
   | { type: 'reset_methods'; userId: string; by: ActingRoles; link: NewLink }
   | { type: 'revoke_sessions'; userId: string; by: ActingRoles }
 
@@ -270,6 +283,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       ...(command.suspended === true ? [{ type: 'user.suspended' as const, data: { userId } }] : []),
     )
   }
+  if (command.type === 'create_federated') return createFederated(command, state)
   const gone = state.status === 'none' || state.status === 'deleted'
   if (gone && command.type === 'enroll') return refuse('ERR_LINK_EXPIRED')
   if (state.status === 'none') return refuse('ERR_NOT_FOUND')
@@ -290,6 +304,8 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
       return accept(linkIssued(userId, { kind: 'invite', resent: true }, command.link, addressOf(state)))
     case 'enroll':
       return enroll(command, state)
+    case 'enroll_federated':
+      return enrollFederated(command, state)
     case 'verify_email':
       if (!isProofInForce(command, state)) return refuse('ERR_LINK_EXPIRED')
       return state.emailVerified ? accept() : accept({ type: 'user.email_verified', data: { userId } })
@@ -323,7 +339,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     case 'rename_method':
       return renameMethod(userId, command.methodId, command.name, state)
     case 'remove_method':
-      return removeMethod(userId, command.methodId, state)
+      return removeMethod(userId, command.methodId, command.enabledProviderIds, state)
     case 'generate_recovery_codes':
       return generateRecoveryCodes(userId, command.hashes, state)
     case 'use_recovery_code':
@@ -337,7 +353,7 @@ const decide = (command: UserCommand, state: UserState): Decision<UserEvent> => 
     case 'link_account':
       return linkAccount(userId, command.account, state)
     case 'unlink_account':
-      return unlinkAccount(userId, command.linkId, state)
+      return unlinkAccount(userId, command.linkId, command.enabledProviderIds, state)
     case 'reset_methods':
       if (!state.enrolled)
         return refuse('ERR_CONFLICT', 'This user has not enrolled. Resend the invitation instead.')

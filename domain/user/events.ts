@@ -32,7 +32,8 @@ export interface Profile {
 /** The profile that the first administrator enters. */
 export type OwnProfile = Pick<Profile, 'email' | 'name'>
 
-export type UserSource = 'local' | 'scim'
+export const userSources = ['local', 'scim', 'identity_provider'] as const
+export type UserSource = (typeof userSources)[number]
 export type LinkKind = 'invite' | 'reset'
 
 /** A WebAuthn credential (Level 3 §4, credential record), binary parts as base64url. */

@@ -1,14 +1,11 @@
 /** Sign-in methods of a user, and the rules for adding and removing them. */
 import { accept, refuse, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
-import type { LinkedAccount, OwnMethod, UserEvent } from './events.ts'
+import type { OwnMethod, UserEvent } from './events.ts'
 import type { UserState } from './state.ts'
 
 /** The maximum number of authenticator apps per user; a code is checked against each. */
 export const MAX_AUTHENTICATORS = 5
-
-const accountOf = ({ identityProviderId, subject }: LinkedAccount): string =>
-  `${identityProviderId}|${subject}`
 
 export const methodAdded = (userId: string, method: OwnMethod): UserEvent => {
   if (method.methodType !== 'authenticator_code')
@@ -36,8 +33,16 @@ export const methodProblem = (
     : null
 }
 
-/** Recovery codes and sign-in links open the account, but cannot be its only method. */
-const waysIn = ({ methods, linkedAccounts }: UserState): number => methods.length + linkedAccounts.length
+/**
+ * Recovery codes and sign-in links open the account, but cannot be its only method. A linked account counts while its
+ * provider is enabled.
+ */
+export const waysIn = (
+  { methods, linkedAccounts }: UserState,
+  enabledProviderIds: readonly string[],
+): number =>
+  methods.length +
+  linkedAccounts.filter(({ identityProviderId }) => enabledProviderIds.includes(identityProviderId)).length
 
 export const codesGenerated = (userId: string, hashes: readonly string[]): UserEvent => ({
   type: 'user.recovery_codes_generated',
@@ -71,10 +76,16 @@ export const renameMethod = (
   return accept({ type: 'user.method_renamed', data: { userId, methodId, name } })
 }
 
-export const removeMethod = (userId: string, methodId: string, state: UserState): Decision<UserEvent> => {
+export const removeMethod = (
+  userId: string,
+  methodId: string,
+  enabledProviderIds: readonly string[],
+  state: UserState,
+): Decision<UserEvent> => {
   const method = state.methods.find((m) => m.methodId === methodId)
   if (method === undefined) return refuse('ERR_NOT_FOUND')
-  if (waysIn(state) === 1) return refuse('ERR_LAST_METHOD')
+  const remaining = state.methods.filter((each) => each !== method)
+  if (waysIn({ ...state, methods: remaining }, enabledProviderIds) === 0) return refuse('ERR_LAST_METHOD')
   const { methodType } = method
   return accept({ type: 'user.method_removed', data: { userId, methodId, methodType } })
 }
@@ -112,20 +123,3 @@ export const expireLockout = (
   lockedUntil === null || lockedUntil > now
     ? accept()
     : accept({ type: 'user.lockout_expired', data: { userId } })
-
-export const linkAccount = (
-  userId: string,
-  account: LinkedAccount,
-  state: UserState,
-): Decision<UserEvent> => {
-  if (state.status === 'suspended') return refuse('ERR_ACCOUNT_SUSPENDED')
-  const known = state.linkedAccounts.find((linked) => accountOf(linked) === accountOf(account))
-  if (known !== undefined) return accept()
-  return accept({ type: 'user.linked_account_added', data: { userId, ...account } })
-}
-
-export const unlinkAccount = (userId: string, linkId: string, state: UserState): Decision<UserEvent> => {
-  if (!state.linkedAccounts.some((linked) => linked.linkId === linkId)) return refuse('ERR_NOT_FOUND')
-  if (waysIn(state) === 1) return refuse('ERR_LAST_METHOD')
-  return accept({ type: 'user.linked_account_removed', data: { userId, linkId } })
-}

@@ -35,6 +35,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['device_login', 'Sign-ins on other devices, approved or denied'],
   ['domain', 'Domains: added, verified, removed'],
   ['group', 'Groups and their members'],
+  ['identity_provider', 'Identity providers for sign-in'],
   ['linked_account', 'Linked accounts of users'],
   ['method', "Users' sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],

@@ -44,7 +44,7 @@ export const mutations: readonly Mutation[] = [
     specs: ['tests/http/origin.spec.ts'],
   },
   {
-    file: 'adapters/inbound/web/sign-in/own-path.ts',
+    file: 'adapters/inbound/sign-in/own-path.ts',
     line: "if (origin !== new URL(publicUrl).origin || pathname.startsWith('//')) return undefined",
     mutant: 'if (origin !== new URL(publicUrl).origin) return undefined',
     specs: ['tests/web/own-path.spec.ts'],

@@ -3,6 +3,9 @@ import type { UserEvent } from '../../domain/user/events.ts'
 import type { Reaction, Table } from '../table.ts'
 
 const ofUser = (event: { data: { userId: string } }) => ({ user_id: event.data.userId })
+const ofProvider = (event: { data: { identityProviderId: string } }) => ({
+  identity_provider_id: event.data.identityProviderId,
+})
 const self = (event: { data: { linkId: string } }) => ({ id: event.data.linkId })
 
 const removeAll: Reaction<Recorded<UserEvent>> = {
@@ -33,6 +36,12 @@ export const linkedAccounts: Table = {
       reads: (event) => [self(event)],
       apply: (event, rows) => {
         for (const row of rows.find(self(event))) rows.delete(row)
+      },
+    },
+    'identity_provider.deleted': {
+      reads: (event) => [ofProvider(event)],
+      apply: (event, rows) => {
+        for (const row of rows.find(ofProvider(event))) rows.delete(row)
       },
     },
     'user.methods_reset': removeAll,

@@ -58,6 +58,13 @@ const endings: { readonly [T in SessionEndingType]: Reaction<Recorded<EventOf<T>
       endAll(event, rows, 'method_reset', (row) => restsOn(row, event.data))
     },
   },
+  'user.linked_account_removed': {
+    reads: (event) => [ofUser(event)],
+    apply: (event, rows) => {
+      const link = { methodId: event.data.linkId, methodType: 'identity_provider' }
+      endAll(event, rows, 'method_reset', (row) => restsOn(row, link))
+    },
+  },
   'user.sessions_revoked': ends('admin_revoked'),
   'risk_event.confirmed_compromised': ends('risk'),
   'device.blocked': endsOnDevice(() => 'policy'),

@@ -16,6 +16,7 @@ export const signIns: Table = {
           app_id: data.appId,
           result: data.result,
           method: data.method,
+          identity_provider_id: data.identityProviderId,
           ip: data.ip ?? null,
           location: data.location ?? null,
           device: data.device ?? null,

@@ -84,7 +84,8 @@ export const standingOf = async (
     isCompromised: boolean
     raises: number
   }>(
-    `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1))
+    `select status, ($2::text is null or exists (select from methods where id = $2 and user_id = $1)
+           or exists (select from linked_accounts where id = $2 and user_id = $1))
          and (not $3 or exists (select from recovery_codes where user_id = $1)) as holds,
        not exists (select from devices where id = $4 and status in ('blocked', 'removed')) as "deviceHolds",
        ${isCompromised('users.id')} as "isCompromised",

@@ -49,3 +49,11 @@ export const globalAdmins = async (
   )
   return rows
 }
+
+/** Whether a user is a global administrator. */
+export const isGlobalAdmin = async (pool: pg.Pool, userId: string): Promise<boolean> => {
+  const { rowCount } = await pool.query(`select from users where id = $1 and roles @> '{global_admin}'`, [
+    userId,
+  ])
+  return rowCount === 1
+}

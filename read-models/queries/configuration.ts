@@ -6,6 +6,7 @@ import type {
   SamlSettings,
 } from '../../domain/application/events.ts'
 import type { Logo } from '../../domain/branding/events.ts'
+import type { IdentityProviderFields, IdentityProviderType } from '../../domain/identity-provider/events.ts'
 import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
 import type { NetworkZone } from '../../domain/network-zone/matcher.ts'
 import type { Policy } from '../../domain/policy/evaluate.ts'
@@ -66,6 +67,16 @@ export interface ApiResourceConfiguration {
   readonly ownerApplicationIds: readonly string[]
 }
 
+/** An identity provider, with everything that signing in with it requires. */
+export interface IdentityProviderConfiguration extends IdentityProviderFields {
+  readonly id: string
+  readonly type: IdentityProviderType
+  readonly issuer: string
+  readonly sealedSecret: string | null
+  /** Only those that are verified */
+  readonly domains: readonly string[]
+}
+
 export interface SigningKeyRow {
   readonly id: string
   readonly kid: string
@@ -96,6 +107,8 @@ export interface ConfigurationRows {
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
   readonly policies: readonly Policy[]
   readonly networkZones: readonly NetworkZone[]
+  /** Enabled ones */
+  readonly identityProviders: readonly IdentityProviderConfiguration[]
   readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
 }
 
@@ -119,6 +132,11 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         select json_agg(json_build_object('type', type, 'enabled', enabled, 'allowedGroupIds', allowed_group_ids,
           'options', options))
         from method_settings), '[]'),
+      'identityProviders', coalesce((
+        select json_agg(i.fields || jsonb_build_object('id', i.id, 'type', i.type, 'issuer', i.issuer,
+          'sealedSecret', i.sealed_secret, 'domains', (select coalesce(jsonb_agg(d.name order by d.name), '[]')
+            from domains d where d.status = 'verified' and i.fields -> 'domains' ? d.name)) order by i.name_key)
+        from identity_providers i where i.status = 'enabled'), '[]'),
       'networkZones', coalesce((
         select json_agg(json_build_object('id', z.id, 'name', z.name, 'type', z.type, 'cidrs', z.cidrs,
           'countries', z.countries, 'asns', z.asns, 'anonymizers', z.anonymizers, 'blocked', z.blocked,

@@ -76,3 +76,11 @@ export const domainsToCheck = async (
   )
   return rows.map(({ id }) => id)
 }
+
+/** Returns the names of all domains. */
+export const listDomainNames = async (pool: pg.Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from domains where status <> 'deleted' order by name`,
+  )
+  return rows.map(({ name }) => name)
+}

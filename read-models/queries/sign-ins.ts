@@ -32,6 +32,7 @@ export interface SignInRow extends Pick<
   readonly appId: Id<'application'> | null
   readonly deviceId: Id<'device'> | null
   readonly sessionId: Id<'session'> | null
+  readonly identityProviderId: Id<'identityProvider'> | null
   readonly correlationId: string
   /** Access policies that matched */
   readonly policyIds: readonly Id<'policy'>[]
@@ -40,7 +41,8 @@ export interface SignInRow extends Pick<
 }
 
 const columns = `
-  s.id, s.created_at as time, s.user_id as "userId", s.email, s.app_id as "appId", s.result, s.method, s.ip,
+  s.id, s.created_at as time, s.user_id as "userId", s.email, s.app_id as "appId", s.result, s.method,
+  s.identity_provider_id as "identityProviderId", s.ip,
   s.location, s.device, s.risk, s.reason, s.device_id as "deviceId", s.session_id as "sessionId", s.amr,
   s.user_agent as "userAgent", s.correlation_id as "correlationId", s.decision,
   array(select m ->> 'policyId' from jsonb_array_elements(s.decision -> 'matched') m) as "policyIds",

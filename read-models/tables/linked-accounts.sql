@@ -8,3 +8,4 @@ create table linked_accounts (
   linked_at timestamptz not null
 );
 create index linked_accounts_user on linked_accounts (user_id);
+create index linked_accounts_subject on linked_accounts (identity_provider_id, subject);

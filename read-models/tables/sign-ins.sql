@@ -10,6 +10,7 @@ create table sign_ins (
   app_id text,
   result text not null,
   method text,
+  identity_provider_id text,
   ip text,
   location text,
   device text,

@@ -29,7 +29,8 @@ network_zone.created network_zone.updated network_zone.deleted
 webhook.updated webhook.paused webhook.deleted
 service_account.roles_changed service_account.disabled service_account.deleted api_key.revoked
 provisioning.disabled provisioning.removed session.reauthenticated session.ended grant.revoked grant.all_revoked
-risk_event.confirmed_compromised
+risk_event.confirmed_compromised domain.lost domain.deleted
+identity_provider.updated identity_provider.disabled identity_provider.deleted
 `)
 
 const sets: readonly (readonly [
@@ -42,7 +43,7 @@ const sets: readonly (readonly [
     'end sessions',
     endsSessions,
     listed(`session.ended user.suspended user.deleted user.methods_reset user.method_removed user.sessions_revoked
-      device.blocked device.removed risk_event.confirmed_compromised`),
+      user.linked_account_removed device.blocked device.removed risk_event.confirmed_compromised`),
   ],
   [
     'may change memberships by rule',
@@ -76,6 +77,8 @@ const sets: readonly (readonly [
       api_resource.scope_described api_resource.scope_removed api_resource.deleted
       signing_key.created signing_key.activated signing_key.retired
       saml_certificate.created saml_certificate.activated saml_certificate.deleted
+      domain.verified domain.lost domain.deleted identity_provider.created identity_provider.updated
+      identity_provider.enabled identity_provider.disabled identity_provider.deleted
       organization.updated branding.logo_updated branding.logo_deleted method_settings.updated
       policy.created policy.updated policy.status_changed policy.deleted
       network_zone.created network_zone.updated network_zone.deleted`),

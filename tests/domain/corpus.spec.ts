@@ -17,6 +17,7 @@ import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
 import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
+import { identityProviderDecider } from '../../domain/identity-provider/decider.ts'
 import { provisioningDecider } from '../../domain/provisioning/decider.ts'
 import { riskDecider } from '../../domain/risk/decider.ts'
 import { streamDecider } from '../../domain/shared-signals/decider.ts'
@@ -56,6 +57,7 @@ const owners: Readonly<Record<string, unknown>> = {
   policy: policyDecider,
   network_zone: networkZoneDecider,
   domain: dnsDomainDecider,
+  identity_provider: identityProviderDecider,
   branding: brandingDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,

@@ -92,9 +92,15 @@ describe('DNS domains', () => {
       else outcome.then(...events)
     })
 
+  it('API-12 a domain of an identity provider cannot be deleted', () => {
+    given(dnsDomainDecider, created)
+      .when({ type: 'delete', domainId, usedBy: ['Contoso'] })
+      .refuses('ERR_CONFLICT')
+  })
+
   it('API-12 a deleted domain is gone', () => {
-    given(dnsDomainDecider, created).when({ type: 'delete', domainId }).then(deleted)
-    for (const command of [check(true, true), { type: 'delete', domainId } as const])
+    given(dnsDomainDecider, created).when({ type: 'delete', domainId, usedBy: [] }).then(deleted)
+    for (const command of [check(true, true), { type: 'delete', domainId, usedBy: [] } as const])
       given(dnsDomainDecider, created, deleted).when(command).refuses('ERR_NOT_FOUND')
   })
 })

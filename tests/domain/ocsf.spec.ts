@@ -180,6 +180,7 @@ describe('OCSF', () => {
     appId: null,
     result: 'success',
     method: 'passkey',
+    identityProviderId: null,
     ip: '192.0.2.17',
     location: null,
     device: 'Firefox on Linux',

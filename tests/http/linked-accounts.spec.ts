@@ -7,15 +7,18 @@ import { system, type TestPerson } from '../support/service/service.ts'
 describe('linked accounts', function () {
   this.timeout(60_000)
   let place: Place
+  let identityProviderId = ''
   before(async () => {
     place = await startPlace()
+    const provider = { type: 'google', name: 'Google', clientId: 'us', clientSecret: 'secret' }
+    identityProviderId = success(await place.send('POST', '/identity-providers', provider), 201).id
   })
   after(() => place.service.stop())
 
   const link = async ({ userId }: TestPerson, email: string | null): Promise<string> => {
     const account = {
       linkId: newId('linkedAccount'),
-      identityProviderId: newId('identityProvider'),
+      identityProviderId,
       subject: `subject of ${String(email)}`,
       email,
     }
@@ -32,7 +35,9 @@ describe('linked accounts', function () {
     const second = await link(person, null)
     const mine: Json[] = success(await place.as(person)('GET', '/me/linked-accounts'))
     expect(mine.map(({ id }) => id)).to.deep.equal([first, second])
-    expect(Object.keys(mine[0]).sort()).to.deep.equal(['email', 'id', 'identityProviderId', 'linkedAt'])
+    expect(Object.keys(mine[0]).sort()).to.deep.equal([
+      ...['email', 'id', 'identityProviderId', 'lastUsedAt', 'linkedAt', 'providerName'],
+    ])
     expect(mine.map(({ email }) => email)).to.deep.equal(['ada@partner.example', null])
     expect(success(await place.send('GET', `/users/${person.userId}/linked-accounts`))).to.deep.equal(mine)
     refusal(await place.as(other)('DELETE', `/me/linked-accounts/${first}`), 404, 'ERR_NOT_FOUND')

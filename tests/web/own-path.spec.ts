@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ownPath } from '../../adapters/inbound/web/sign-in/own-path.ts'
+import { ownPath } from '../../adapters/inbound/sign-in/own-path.ts'
 
 const HERE = 'https://id.example.com'
 

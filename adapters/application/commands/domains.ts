@@ -12,10 +12,12 @@ import {
   findDomain,
   type DomainRow,
 } from '../../../read-models/queries/domains.ts'
+import { providersOfDomain } from '../../../read-models/queries/identity-providers.ts'
 import { DnsUnavailable } from '../../engines/egress/text-records.ts'
 import { idsFor } from '../../kernel/ids.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
+import { PROVIDER_USE } from './references.ts'
 
 const DOMAINS = 'domains'
 const TOKEN_BYTES = 24
@@ -99,7 +101,13 @@ export const domainCommands = (
       return checked.version
     },
 
-    delete: (domainId: string, actor: Actor) => send({ type: 'delete', domainId }, actor),
+    /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT naming the identity provider that uses the domain */
+    delete: (domainId: string, actor: Actor) =>
+      locks.alone(PROVIDER_USE, async () => {
+        const domain = await findDomain(pool, domainId)
+        const users = domain === null ? [] : await providersOfDomain(pool, domain.name)
+        return send({ type: 'delete', domainId, usedBy: users.map(({ name }) => name) }, actor)
+      }),
 
     /** Checks verified domains once a day. A check without an answer is repeated in the next run. */
     checkAgain: async (actor: () => Actor): Promise<void> => {

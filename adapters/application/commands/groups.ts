@@ -7,6 +7,7 @@ import { membershipDecider, membershipStream } from '../../../domain/membership/
 import { missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
 import { applicationsUsingGroup } from '../../../read-models/queries/groups.ts'
 import { methodsLimitedTo } from '../../../read-models/queries/method-settings.ts'
+import { providersUsingGroup } from '../../../read-models/queries/identity-providers.ts'
 import { policiesNaming } from '../../../read-models/queries/policies.ts'
 import type { Actor } from '../services/handle.ts'
 import { idsFor } from '../../kernel/ids.ts'
@@ -72,14 +73,17 @@ export const groupCommands = ({
     /** @throws DomainError ERR_CONFLICT naming the applications, sign-in methods and policies that use the group */
     delete: (groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
-        const [applications, methods, policies] = await Promise.all([
+        const [applications, methods, policies, providers] = await Promise.all([
           applicationsUsingGroup(pool, groupId),
           methodsLimitedTo(pool, groupId),
           policiesNaming(pool, groupId),
+          providersUsingGroup(pool, groupId),
         ])
         const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
         const naming = policies.map((name) => `the policy ${name}`)
-        return send({ type: 'delete', groupId, usedBy: [...applications, ...settings, ...naming] }, actor)
+        const adding = providers.map((name) => `the identity provider ${name}`)
+        const usedBy = [...applications, ...settings, ...naming, ...adding]
+        return send({ type: 'delete', groupId, usedBy }, actor)
       }),
 
     /**
@@ -119,7 +123,7 @@ export const groupCommands = ({
     },
 
     /**
-     * Ends a manual or SCIM membership.
+     * Ends a manual or SCIM membership, or one from an identity provider.
      * @throws DomainError ERR_CONFLICT for a membership from the group's rule or a package
      */
     removeMember: (groupId: string, userId: string, actor: Actor) =>

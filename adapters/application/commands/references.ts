@@ -21,6 +21,12 @@ export const POLICY_USE = 'policy-use'
  */
 export const API_RESOURCE_USE = 'api-resource-use'
 
+/**
+ * Locked while an identity provider or a domain is changed, so that each domain belongs to one provider, and no
+ * provider refers to a domain that was removed.
+ */
+export const PROVIDER_USE = 'identity-provider-use'
+
 /** Locked while an account gets a key, changes roles or is deleted, so that each change sees the others. */
 export const accountUse = (serviceAccountId: string): string => `service-account:${serviceAccountId}`
 

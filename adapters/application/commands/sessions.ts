@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import { addsTo, authenticationOf, methodsAfter } from '../../../domain/session/authentication.ts'
 import { sessionDecider, sessionStream } from '../../../domain/session/decider.ts'
 import type { RiskLevel } from '../../../domain/risk/events.ts'
+import type { Instant } from '../../../domain/time.ts'
 import type { SessionEndReason, SignInMethod } from '../../../domain/session/events.ts'
 import {
   liveSessionOf,
@@ -38,6 +39,10 @@ export interface SignIn {
   readonly raises?: number
   /** Whether an authenticator verified the user. */
   readonly userVerified: boolean
+  /** When the user authenticated; default: now */
+  readonly authTime?: Instant
+  /** `amr` of an identity provider */
+  readonly upstreamAmr?: readonly string[]
   readonly ip: string
   readonly userAgent: string | null
   readonly deviceId: string | null
@@ -104,7 +109,7 @@ export const sessionCommands = (
     } = signIn
     const methodIds = ownMethods(signIn)
     const token = newSecret('', random)
-    const { amr, strength } = authenticationOf(methods, userVerified)
+    const { amr, strength } = authenticationOf(methods, userVerified, signIn.upstreamAmr)
     await handle(
       sessionDecider,
       sessionStream(sessionId),
@@ -117,7 +122,7 @@ export const sessionCommands = (
           methods,
           methodIds,
           amr,
-          authTime: clock.now(),
+          authTime: signIn.authTime ?? clock.now(),
           expiresAt,
           strength,
           ip,
@@ -152,7 +157,7 @@ export const sessionCommands = (
     const methodIds = addsTo(earlier.methods, proof)
       ? earlier.methodIds && [...new Set([...earlier.methodIds, ...ownMethods(signIn)])]
       : ownMethods(signIn)
-    const { amr, strength } = authenticationOf(methods, userVerified)
+    const { amr, strength } = authenticationOf(methods, userVerified, signIn.upstreamAmr)
     await handle(
       sessionDecider,
       sessionStream(sessionId),
@@ -165,7 +170,7 @@ export const sessionCommands = (
           methods,
           methodIds,
           amr,
-          authTime: clock.now(),
+          authTime: signIn.authTime ?? clock.now(),
           expiresAt,
           strength,
           risk,

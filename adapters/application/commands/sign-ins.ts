@@ -17,7 +17,7 @@ export type AttemptToRecord = Pick<
   SignInAttempt,
   'userId' | 'email' | 'appId' | 'result' | 'method' | 'reason'
 > &
-  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr' | 'decision' | 'risks'>>
+  Partial<Pick<SignInAttempt, 'deviceId' | 'sessionId' | 'amr' | 'decision' | 'risks' | 'identityProviderId'>>
 
 const MAX_EMAIL = 254
 
@@ -36,6 +36,7 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
         type: 'record',
         attempt: {
           deviceId: null,
+          identityProviderId: null,
           sessionId: null,
           amr: [],
           decision: null,

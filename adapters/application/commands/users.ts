@@ -10,7 +10,13 @@ import type { Id } from '../../../domain/ids.ts'
 import type { Role } from '../../../domain/roles.ts'
 import { userDecider, userStream, type ActingRoles, type UserCommand } from '../../../domain/user/decider.ts'
 import type { UserState } from '../../../domain/user/state.ts'
-import type { OwnMethod, OwnProfile, Profile, UserSource } from '../../../domain/user/events.ts'
+import type {
+  LinkedAccount,
+  OwnMethod,
+  OwnProfile,
+  Profile,
+  UserSource,
+} from '../../../domain/user/events.ts'
 import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
 
 /** A one-time enrolment link, returned once; only a hash of its token is recorded. */
@@ -107,6 +113,10 @@ export const userCommands = (services: UserServices) => {
     await vault.createPersonKey(userId)
     return userId
   }
+
+  const enabledProviders = async () => ({
+    enabledProviderIds: (await configuration.fresh()).identityProviders.map(({ id }) => id),
+  })
 
   const withAdministratorCount = <T>(userId: string, work: (others: number) => Promise<T>): Promise<T> =>
     locks.alone(ADMINISTRATORS, async () => work(await countOtherGlobalAdmins(pool, userId)))
@@ -284,8 +294,8 @@ export const userCommands = (services: UserServices) => {
     renameMethod: (userId: string, methodId: string, name: string, actor: Actor) =>
       send({ type: 'rename_method', userId, methodId, name }, actor),
 
-    removeMethod: (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
-      send({ type: 'remove_method', userId, methodId, by }, actor),
+    removeMethod: async (userId: string, methodId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'remove_method', userId, methodId, by, ...(await enabledProviders()) }, actor),
 
     /**
      * Replaces all earlier codes.
@@ -299,13 +309,49 @@ export const userCommands = (services: UserServices) => {
       send({ type: 'use_recovery_code', userId, hash }, actor),
 
     unlock: (userId: string, by: ActingRoles, actor: Actor) => send({ type: 'unlock', userId, by }, actor),
-    unlinkAccount: (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
-      send({ type: 'unlink_account', userId, linkId, by }, actor),
+
+    /**
+     * Creates the account of a user whom only an identity provider knows.
+     * @throws DomainError ERR_CONFLICT if the address or the external account is in use
+     */
+    createFederated: async (profile: Profile, account: LinkedAccount, actor: Actor) => {
+      const userId = await newPerson(actor)
+      const claims = [...claimsOf(userId, { ...profile }), accountClaim(userId, account)]
+      await reservations.under(claims, () =>
+        send({ type: 'create_federated', userId, profile, account }, actor),
+      )
+      return userId
+    },
+
+    /**
+     * The first sign-in of an invited user.
+     * @param email that the provider has verified
+     * @throws DomainError ERR_NOT_LINKED if the user has enrolled or got another address meanwhile, ERR_CONFLICT
+     */
+    enrollFederated: (userId: string, email: string, account: LinkedAccount, actor: Actor) =>
+      reservations.under([accountClaim(userId, account)], () =>
+        send({ type: 'enroll_federated', userId, email, account }, actor),
+      ),
+
+    /** @throws DomainError ERR_CONFLICT if the external account is linked to another user */
+    linkAccount: (userId: string, account: LinkedAccount, actor: Actor) =>
+      reservations.under([accountClaim(userId, account)], () =>
+        send({ type: 'link_account', userId, account }, actor),
+      ),
+
+    unlinkAccount: async (userId: string, linkId: string, by: ActingRoles | 'self', actor: Actor) =>
+      send({ type: 'unlink_account', userId, linkId, by, ...(await enabledProviders()) }, actor),
 
     revokeSessions: (userId: string, by: ActingRoles, actor: Actor) =>
       send({ type: 'revoke_sessions', userId, by }, actor),
   }
 }
+
+const accountClaim = (userId: string, { identityProviderId, subject }: LinkedAccount): Claim => ({
+  kind: 'linked_account',
+  value: `${identityProviderId}|${subject}`,
+  owner: userId,
+})
 
 const credentialClaim = (userId: string, method: OwnMethod): readonly Claim[] =>
   method.methodType === 'authenticator_code'

@@ -12,6 +12,7 @@ import {
   readConfiguration,
   type ApiResourceConfiguration,
   type ApplicationConfiguration,
+  type IdentityProviderConfiguration,
   type OidcApplicationConfiguration,
   type SamlApplicationConfiguration,
   type SamlCertificateRow,
@@ -54,6 +55,10 @@ export interface Configuration {
   readonly policies: readonly CompiledPolicy[]
   readonly networkZones: readonly NetworkZone[]
   readonly hasBlockedZones: boolean
+  /** Enabled ones, by name */
+  readonly identityProviders: readonly IdentityProviderConfiguration[]
+  /** By the names of their verified domains */
+  readonly identityProviderByDomain: ReadonlyMap<string, IdentityProviderConfiguration>
   /** Returns the network zones that contain an address; none for null. */
   readonly zonesAt: (ip: string | null) => readonly NetworkZone[]
   /** The groups that policies name */
@@ -125,6 +130,7 @@ export const openConfiguration = async (
       methods,
       policies,
       networkZones,
+      identityProviders,
     } = await readConfiguration(pool)
     const policyGroups = groupsNamedBy(policies)
     const zonesOf = zoneMatcher(networkZones)
@@ -144,6 +150,10 @@ export const openConfiguration = async (
       },
       policies: policies.map(compilePolicy),
       networkZones,
+      identityProviders,
+      identityProviderByDomain: new Map(
+        identityProviders.flatMap((provider) => provider.domains.map((domain) => [domain, provider])),
+      ),
       hasBlockedZones: networkZones.some(({ blocked }) => blocked),
       zonesAt: (ip) => (ip === null ? [] : zonesOf({ ip, ...whereabouts(ip) })),
       policyGroups: new Set(policyGroups),

@@ -42,6 +42,18 @@ const taken = {
     field: '/name',
     what: 'name of a network zone',
   },
+  identity_provider_name: {
+    sql: 'select id from identity_providers where name_key = c.value',
+    field: '/name',
+    what: 'name of an identity provider',
+  },
+  /** `<identity provider id>|<subject>` */
+  linked_account: {
+    sql: `select user_id as id from linked_accounts where identity_provider_id = split_part(c.value, '|', 1)
+            and subject = substr(c.value, strpos(c.value, '|') + 1)`,
+    field: '',
+    what: 'external account',
+  },
   domain_name: {
     sql: 'select id from domains where name_key = c.value',
     field: '/name',
@@ -86,6 +98,7 @@ const caseless: ReadonlySet<Unique> = new Set<Unique>([
   'application_name',
   'service_account_name',
   'network_zone_name',
+  'identity_provider_name',
 ])
 
 /** A claim with its values as stored in the row. */

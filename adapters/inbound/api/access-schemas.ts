@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { membershipVias } from '../../../domain/membership/events.ts'
 import { causes } from '../../../read-models/queries/access-changes.ts'
 import { idOf } from '../http/route.ts'
 import { nullable, Time } from '../http/schemas.ts'
 
-export const via = Type.Enum(['assigned', 'rule', 'package', 'scim', 'lifecycle'])
+export const via = Type.Enum([...membershipVias])
 
 const personStatus = Type.Enum(['invited', 'active', 'suspended', 'deleted'])
 const applicationStatus = Type.Enum(['active', 'disabled', 'deleted'])

@@ -12,6 +12,7 @@ import { clonedCredential } from '../../application/sign-in/risk-assessment.ts'
 import { PasskeyRejected, passkeyAuthentication } from '../../application/sign-in/webauthn/authentication.ts'
 import { actorOf } from '../http/actor.ts'
 import { AuthenticationBody, AuthRequestId, Ceremony, SignedIn } from './auth-schemas.ts'
+import { authProviderRoutes } from './auth-providers.ts'
 import { codeRoutes } from './auth-code.ts'
 import { enrollAuthenticatorRoutes } from './enroll-authenticator.ts'
 import { enrollRoutes } from './enroll.ts'
@@ -60,6 +61,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
     ...enrollAuthenticatorRoutes(services),
     ...codeRoutes(services),
     ...magicLinkRoutes(services),
+    ...authProviderRoutes(services),
     route({
       method: 'GET',
       path: '/auth/methods',
@@ -81,24 +83,6 @@ export const authRoutes = (services: Services): readonly Route[] => {
           },
         }
       },
-    }),
-    route({
-      method: 'GET',
-      path: '/auth/providers',
-      tag,
-      summary: 'List identity providers for sign-in',
-      access: anyone,
-      result: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          name: Type.String(),
-          type: Type.String(),
-          startUrl: Type.String(),
-        }),
-      ),
-      status: 200,
-      errors: [],
-      handle: () => Promise.resolve({ body: [] }),
     }),
     route({
       method: 'GET',

@@ -14,6 +14,8 @@ export const LinkedAccount = Type.Object(
     identityProviderId: Type.String(),
     email: nullable(Type.String({ description: 'as returned by the identity provider' })),
     linkedAt: Time,
+    lastUsedAt: nullable(Time),
+    providerName: nullable(Type.String({ description: 'null if the provider no longer exists' })),
   },
   { title: 'LinkedAccount' },
 )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { membershipVias } from '../../../domain/membership/events.ts'
 import { groupsOf } from '../../../read-models/queries/account.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -101,7 +102,7 @@ export const meRoutes = (services: UserServices & Pick<Services, 'development'>)
           id: idOf('group'),
           name: Type.String(),
           description: text,
-          via: Type.Array(Type.Enum(['assigned', 'rule', 'package', 'scim', 'lifecycle'])),
+          via: Type.Array(Type.Enum([...membershipVias])),
         }),
       ),
       status: 200,

@@ -16,6 +16,7 @@ import { deviceAuthorizationRoutes } from './device-authorization.ts'
 import { deviceAdminRoutes } from './devices.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
+import { identityProviderRoutes } from './identity-providers.ts'
 import { linkedAccountRoutes } from './linked-accounts.ts'
 import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
@@ -49,6 +50,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     methodRoutes,
     networkZoneRoutes,
     domainRoutes,
+    identityProviderRoutes,
     brandingRoutes,
     policyRoutes,
     policySimulationRoutes,

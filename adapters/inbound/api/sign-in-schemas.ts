@@ -28,6 +28,8 @@ const reasons = [
   ...['unknown_user', 'bad_passkey', 'bad_code', 'code_reused', 'too_many_attempts', 'link_expired'],
   ...['account_suspended', 'account_not_active', 'method_not_allowed', 'not_assigned', 'blocked_by_policy'],
   ...['app_disabled', 'request_expired', 'stronger_auth_required', 'reauth_required', 'cancelled'],
+  ...['provider_denied', 'provider_error', 'provider_required', 'email_not_verified', 'not_linked'],
+  ...['domain_not_allowed', 'link_confirmation_required'],
 ] as const satisfies (SignInFailure | SignInInterruption)[]
 
 const outcomes = ['allow', 'block', 'require_strong', 'require_reauth'] as const
@@ -92,6 +94,9 @@ export const SignIn = Type.Object(
     result: Type.Enum([...results]),
     method: nullable(
       Type.Enum([...methods], { description: 'session: an existing session opened an application' }),
+    ),
+    identityProviderId: nullable(
+      idOf('identityProvider', { description: 'null unless an identity provider vouched for the user' }),
     ),
     ip: nullable(Type.String()),
     location: nullable(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { userSources } from '../../../domain/user/events.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { roleKeys, roles } from '../../../domain/roles.ts'
@@ -84,7 +85,7 @@ const shown = {
   userName: nullable(Type.String()),
   custom: Type.Record(Type.String(), Type.String()),
   status: Type.Enum(['invited', 'active', 'suspended', 'deleted']),
-  source: Type.Enum(['local', 'scim']),
+  source: Type.Enum([...userSources]),
   emailVerified: Type.Boolean(),
   groupCount: Type.Integer(),
   methods: Type.Array(Type.Object({ type: MethodType })),

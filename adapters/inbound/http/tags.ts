@@ -11,6 +11,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Domains: 'Domains of the organization, which a TXT record in the DNS proves.',
   Groups:
     'Groups of users, with manual members or members by rule. Groups decide who can sign in to an application.',
+  'Identity providers': 'Providers with which users sign in, and which accounts they may create or link.',
   Provisioning: 'Accounts that the service creates and updates in applications over SCIM.',
   'Public information': 'Information that anyone can read.',
   'SAML certificates': 'Certificates with which the service signs SAML responses.',

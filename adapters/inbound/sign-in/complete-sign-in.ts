@@ -9,13 +9,16 @@ import type {
   SignInDecision,
   SignInEventMethod,
   SignInFailure,
+  SignInInterruption,
 } from '../../../domain/sign-in/events.ts'
+import type { Instant } from '../../../domain/time.ts'
 import type { UserStatus } from '../../../domain/user/state.ts'
 import type { ApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { isInAnyGroup } from '../../../read-models/queries/method-settings.ts'
 import { actorOf } from '../http/actor.ts'
 import { signedIn, type SignedInBody } from './signed-in.ts'
 import type { Services } from '../../application/services/services.ts'
+import type { UserServices } from '../../application/commands/users.ts'
 import { sessionCommands } from '../../application/commands/sessions.ts'
 import { signInRecorder, type AttemptToRecord } from '../../application/commands/sign-ins.ts'
 import type { Actor } from '../../application/services/handle.ts'
@@ -32,6 +35,8 @@ import {
   riskReasons,
 } from '../../application/sign-in/access-policies.ts'
 import { policyStateOf } from '../../../read-models/queries/policy-state.ts'
+import { needsProvider } from '../../application/sign-in/federation/required-provider.ts'
+import { pendingLinks } from './pending-links.ts'
 import { browserDevices, type BrowserDevice } from './browser-devices.ts'
 import { afterSignIn, type WaitingRequest } from './waiting-request.ts'
 
@@ -56,6 +61,12 @@ export interface Proof {
   /** The methods that the session was started with */
   readonly methods: readonly SignInMethod[]
   readonly userVerified: boolean
+  /** The identity provider that vouches for the user */
+  readonly identityProviderId?: string
+  /** Its `amr` */
+  readonly upstreamAmr?: readonly string[]
+  /** When the user authenticated; default: now */
+  readonly authTime?: Instant
   /** For an emailed link: how often roles had been added to the user when it was sent */
   readonly raises?: number
 }
@@ -66,9 +77,13 @@ export interface FailedAttempt {
   readonly email: string | null
   readonly method: SignInEventMethod
   readonly reason: SignInFailure
+  readonly identityProviderId?: string
   readonly deviceId?: string
   readonly risks?: readonly RaisedRisk[]
 }
+
+/** The user must do something else first. */
+export type InterruptedAttempt = Omit<FailedAttempt, 'reason'> & { readonly reason: SignInInterruption }
 
 /** Returns the record of a sign-in that was rejected while its session started. */
 const overtaken = (error: unknown, refusal: ErrorCode): SignInFailure | null => {
@@ -98,10 +113,7 @@ const settingsOf: Readonly<Record<SignInEventMethod, MethodType | null>> = {
 }
 
 /** The services that the last step of a sign-in needs. */
-export type SignInServices = Pick<
-  Services,
-  'handle' | 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'locate' | 'development' | 'publicUrl'
->
+export type SignInServices = UserServices & Pick<Services, 'locate' | 'development'>
 
 interface Assessment {
   readonly risks: readonly RaisedRisk[]
@@ -123,6 +135,7 @@ export const signInCompletion = (services: SignInServices) => {
   const record = signInRecorder(services)
   const devices = browserDevices(services)
   const requests = authRequests(services)
+  const links = pendingLinks(services)
   const policies = accessPolicies(services)
   const assessRisks = riskAssessment(services)
   const riskReason = riskReasons(services)
@@ -136,6 +149,15 @@ export const signInCompletion = (services: SignInServices) => {
     await record({ ...attempt, appId: openedBy(waiting), result: 'failure' }, http)
   }
 
+  /** Records that the user must do something else first. */
+  const interrupted = async (
+    { http }: SignInRequest,
+    attempt: InterruptedAttempt,
+    waiting: WaitingRequest | null,
+  ): Promise<void> => {
+    await record({ ...attempt, appId: openedBy(waiting), result: 'interrupted' }, http)
+  }
+
   const isAssigned = async (application: ApplicationConfiguration, userId: string): Promise<boolean> =>
     isOpenToAll(application) ||
     isInAnyGroup(services.pool, userId, application.groupIds, services.clock.now())
@@ -143,7 +165,7 @@ export const signInCompletion = (services: SignInServices) => {
   /** Returns the risks of a sign-in and what access policies decide; no decision for a user who no longer exists. */
   const assess = async (
     { http }: SignInRequest,
-    { userId, methods }: Pick<Proof, 'userId' | 'methods'>,
+    { userId, methods, authTime = services.clock.now() }: Pick<Proof, 'userId' | 'methods' | 'authTime'>,
     { deviceId, isNew }: BrowserDevice,
     waiting: WaitingRequest | null,
   ): Promise<Assessment> => {
@@ -157,7 +179,7 @@ export const signInCompletion = (services: SignInServices) => {
     const risk = highestLevel(risks.map(({ level }) => level))
     if (state === null) return { risks, risk, decision: null, isCompromised: false, riskReason: null }
     const applicationId = waiting === null ? null : waiting.application.id
-    const subject = { ...state, methods, authTime: now, risk }
+    const subject = { ...state, methods, authTime, risk }
     const decision = policies.decide(configuration, subject, applicationId, http)
     const isAllowed = decision.outcome === 'allow'
     const reason = isAllowed ? null : await riskReason(configuration, decision, userId, risks)
@@ -166,6 +188,7 @@ export const signInCompletion = (services: SignInServices) => {
 
   return {
     failed,
+    interrupted,
 
     /**
      * Starts the session, or continues the one of the browser.
@@ -184,25 +207,36 @@ export const signInCompletion = (services: SignInServices) => {
     ): Promise<Reply<SignedInBody>> => {
       const { caller, http } = request
       const { proofId, userId, name, email, status, methodId, method, methods, userVerified, raises } = proof
+      const { identityProviderId, upstreamAmr, authTime } = proof
+      const who = {
+        userId,
+        email,
+        method,
+        ...(identityProviderId === undefined ? {} : { identityProviderId }),
+      }
       const type = settingsOf[method]
       if (type !== null && !(await methodAllowed(services, type, userId))) {
-        await failed(request, { userId, email, method, reason: 'method_not_allowed' }, waiting)
+        await failed(request, { ...who, reason: 'method_not_allowed' }, waiting)
         throw new DomainError(refusal)
       }
       if (status !== 'active') {
         const suspended = status === 'suspended'
         const reason = suspended ? 'account_suspended' : 'account_not_active'
-        await failed(request, { userId, email, method, reason }, waiting)
+        await failed(request, { ...who, reason }, waiting)
         throw new DomainError(suspended ? 'ERR_ACCOUNT_SUSPENDED' : refusal)
       }
+      if (await needsProvider(services, proof)) {
+        await failed(request, { ...who, reason: 'provider_required' }, waiting)
+        throw new DomainError('ERR_PROVIDER_REQUIRED')
+      }
       if (waiting !== null && !waiting.isTest && !(await isAssigned(waiting.application, userId))) {
-        await failed(request, { userId, email, method, reason: 'not_assigned' }, waiting)
+        await failed(request, { ...who, reason: 'not_assigned' }, waiting)
         throw new DomainError('ERR_NOT_ASSIGNED')
       }
       const device = await devices.resolve(userId, http)
       const { deviceId } = device
       if (device.blocked) {
-        await failed(request, { userId, email, method, reason: 'blocked_by_policy', deviceId }, waiting)
+        await failed(request, { ...who, reason: 'blocked_by_policy', deviceId }, waiting)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
       const known = device.isNew ? {} : { deviceId }
@@ -214,7 +248,7 @@ export const signInCompletion = (services: SignInServices) => {
       )
       if (isCompromised) {
         const reason = 'blocked_by_policy'
-        await failed(request, { userId, email, method, reason, risks, ...known }, waiting)
+        await failed(request, { ...who, reason, risks, ...known }, waiting)
         throw new DomainError('ERR_BLOCKED_BY_POLICY')
       }
       if (decision !== null && decision.outcome !== 'allow') {
@@ -222,7 +256,7 @@ export const signInCompletion = (services: SignInServices) => {
         const reason = refusalReasons[outcome]
         const result = outcome === 'block' ? 'failure' : 'interrupted'
         const appId = openedBy(waiting)
-        await record({ userId, email, method, appId, result, reason, decision, risks, ...known }, http)
+        await record({ ...who, appId, result, reason, decision, risks, ...known }, http)
         throw new PolicyRefusal(outcome, decision, assessed.riskReason)
       }
       const actor: Actor = { ...actorOf(request), actorId: userId, actorType: 'user' }
@@ -235,6 +269,8 @@ export const signInCompletion = (services: SignInServices) => {
           refusal,
           userVerified,
           ...(raises === undefined ? {} : { raises }),
+          ...(upstreamAmr === undefined ? {} : { upstreamAmr }),
+          ...(authTime === undefined ? {} : { authTime }),
           ip: http.ip,
           userAgent: http.userAgent,
           deviceId,
@@ -246,21 +282,22 @@ export const signInCompletion = (services: SignInServices) => {
       )
       const started = await starting.catch(async (error: unknown) => {
         const reason = overtaken(error, refusal)
-        if (reason !== null) await failed(request, { userId, email, method, reason, ...known }, waiting)
+        if (reason !== null) await failed(request, { ...who, reason, ...known }, waiting)
         throw error
       })
       const { sessionId, amr } = started
       // Registered only now: a proof that has become invalid must not register a device.
       const success: AttemptToRecord = {
-        ...{ userId, email, method, sessionId, amr, deviceId, decision, risks },
+        ...{ ...who, sessionId, amr, deviceId, decision, risks },
         ...{ appId: openedBy(waiting), result: 'success', reason: null },
       }
-      const [cookie] = await Promise.all([
+      const [cookie, linked] = await Promise.all([
         devices.keep(device, http, actor),
+        links.confirm({ userId, methods }, http.cookies, actor),
         record(success, http),
         waiting === null ? null : requests.signedIn(waiting.id, sessionId),
       ])
-      return signedIn(publicUrl, { id: userId, name, email }, started, redirectTo, [cookie])
+      return signedIn(publicUrl, { id: userId, name, email }, started, redirectTo, [cookie, ...linked])
     },
   }
 }

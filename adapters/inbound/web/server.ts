@@ -22,6 +22,7 @@ import {
 import type { RefusesNetwork } from '../sign-in/blocked-networks.ts'
 import { authorizationAttempts } from '../sign-in/sign-in-attempts.ts'
 import { noSessionCookie, sessionLookup } from '../sign-in/cookie.ts'
+import type { UserServices } from '../../application/commands/users.ts'
 import type { NoteSeen } from '../../application/services/device-use.ts'
 import { accountPages } from './account/account-routes.ts'
 import type { Assets } from './assets.ts'
@@ -50,21 +51,7 @@ export interface WebDeps {
 
 /** Returns the areas for browsers, and the endpoints of our own pages. */
 export const webPart = (
-  services: Pick<
-    Services,
-    | 'handle'
-    | 'pool'
-    | 'lookups'
-    | 'vault'
-    | 'clock'
-    | 'random'
-    | 'configuration'
-    | 'locate'
-    | 'mail'
-    | 'development'
-    | 'tally'
-    | 'publicUrl'
-  >,
+  services: UserServices & Pick<Services, 'lookups' | 'development' | 'tally' | 'locate'>,
   deps: WebDeps,
 ): { readonly areas: readonly Area[]; readonly endpoints: readonly Endpoint[] } => {
   const { publicUrl } = services

@@ -9,6 +9,7 @@ import { deviceAuthorizationSteps, organizationSteps } from '../../support/audit
 import {
   brandingSteps,
   domainSteps,
+  identityProviderSteps,
   networkZoneSteps,
   policySteps,
 } from '../../support/audit/actions/policies.ts'
@@ -34,6 +35,7 @@ const features = [
   policySteps,
   networkZoneSteps,
   domainSteps,
+  identityProviderSteps,
   brandingSteps,
   personEndSteps,
 ]

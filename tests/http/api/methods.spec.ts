@@ -253,7 +253,7 @@ describe('settings of sign-in methods', function () {
     await handle(
       userDecider,
       userStream(userId),
-      { type: 'unlink_account', userId, linkId, by: 'self' },
+      { type: 'unlink_account', userId, linkId, by: 'self', enabledProviderIds: [] },
       system,
     )
   })

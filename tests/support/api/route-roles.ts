@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -70,6 +70,11 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/domains', ['security_admin']],
   ['POST', '/domains/{id}/verify', ['security_admin']],
   ['DELETE', '/domains/{id}', ['security_admin']],
+  ['POST', '/identity-providers', ['security_admin']],
+  ['PATCH', '/identity-providers/{id}', ['security_admin']],
+  ['POST', '/identity-providers/{id}/enable', ['security_admin']],
+  ['POST', '/identity-providers/{id}/disable', ['security_admin']],
+  ['DELETE', '/identity-providers/{id}', ['security_admin']],
   ['POST', '/risk-events/{id}/dismiss', ['security_admin']],
   ['POST', '/risk-events/{id}/confirm-safe', ['security_admin']],
   ['POST', '/risk-events/{id}/confirm-compromised', ['security_admin']],
@@ -141,6 +146,8 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/methods'],
   ['GET', '/domains'],
   ['GET', '/domains/{id}'],
+  ['GET', '/identity-providers'],
+  ['GET', '/identity-providers/{id}'],
   ['GET', '/network-zones'],
   ['GET', '/network-zones/{id}'],
   ['POST', '/network-zones/lookup'],

@@ -76,6 +76,7 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       methods: [{ id: 'mth_a', type: 'passkey', name: 'Laptop', createdAt: '2026-09-02T07:10:00Z' }],
       offered: ['passkey', 'security_key', 'authenticator_code'],
       recoveryCodes: { remaining: 2, generatedAt: '2026-11-02T10:00:00Z' },
+      linkable: [],
       linkedAccounts: [
         {
           id: 'lnk_1',
@@ -94,6 +95,7 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       methods: [],
       offered: [],
       recoveryCodes: { remaining: 0 },
+      linkable: [],
       linkedAccounts: [],
     }),
   '/account/activity': ({ asset, language }) =>

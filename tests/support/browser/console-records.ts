@@ -44,6 +44,9 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   const apiKey = await made(`/service-accounts/${serviceAccount}/keys`, { name: 'nightly', scopes: ['scim'] })
   const webhook = await made('/webhooks', { url: 'https://hooks.example.com/identity', events: ['*'] })
   const networkZone = await made('/network-zones', { name: 'Office', type: 'ip', cidrs: ['192.0.2.0/24'] })
+  const identityProvider = await made('/identity-providers', {
+    ...{ type: 'google', name: 'Google', clientId: 'us.apps.example', clientSecret: 'secret' },
+  })
   const domain = await made('/domains', { name: 'example.com' })
   const policy = await made('/policies', { name: 'Office only', action: 'block' })
   const { userId } = await service.person({ name: 'Mallory' })
@@ -61,6 +64,7 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     apiKey,
     webhook,
     networkZone,
+    identityProvider,
     domain,
     policy,
     riskEvent,

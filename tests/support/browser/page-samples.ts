@@ -27,7 +27,7 @@ export interface SampleContext {
 const organization = { name: 'Northwind Trading', supportUrl: '/help' }
 const application = { name: 'Expenses' }
 const offering = (ways: Partial<Ways>): { ways: Ways; linkMinutes: number } => ({
-  ways: { passkey: null, code: null, link: false, ...ways },
+  ways: { passkey: null, code: null, link: false, providers: [], homeRealms: false, ...ways },
   linkMinutes: 15,
 })
 const passkeyOnly = offering({ passkey: 'passkey' })

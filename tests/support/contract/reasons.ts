@@ -46,6 +46,11 @@ const beyondSchemas: readonly Reason[] = [
     why: 'internationalized domains, which are stored as punycode',
     message: /^name: expected a domain such as/,
   },
+  {
+    why: 'fields that depend on the type of an identity provider, and its domains',
+    message:
+      /^(?:issuer|tenantId|clientSecret): (?:expected|only for|follows)|^domains: expected domains of the organization/,
+  },
   { why: 'lengths in bytes', message: /defaultRelayState: .*bytes/ },
   {
     why: 'fields of list items that must be unique',

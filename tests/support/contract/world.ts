@@ -43,6 +43,7 @@ export const contractWorld = async (service: TestService): Promise<ContractWorld
     ['/api-resources', { identifier: 'urn:example:contract', name: 'Contract' }],
     ['/policies', { name: 'Contract', action: 'allow' }],
     ['/domains', { name: 'contract.example' }],
+    ['/identity-providers', { type: 'google', name: 'Contract', clientId: 'us', clientSecret: 'secret' }],
     ['/network-zones', { name: 'Contract', type: 'geo', countries: ['AQ'] }],
   ] as const
   const ids = new Set<string>([

@@ -60,6 +60,8 @@ export const userCommands = (
   userId: Arbitrary<string> = fc.constant(id('user')),
   otherActiveGlobalAdmins: Arbitrary<number> = fc.nat(1),
 ): Arbitrary<UserCommand> => {
+  const linked = few.map(account)
+  const enabledProviderIds = fc.constantFrom([], [id('identityProvider')])
   const by = fc.oneof(fc.constant('system' as const), fc.constant(['global_admin']), roles)
   const of = (type: UserCommand['type'], members: Readonly<Record<string, Arbitrary<unknown>>> = {}) =>
     command<UserCommand>(type, { userId, ...members })
@@ -88,17 +90,20 @@ export const userCommands = (
     of('set_roles', { roles, otherActiveGlobalAdmins }),
     of('add_method', { method, recoveryCodes: maybe(hashes) }),
     of('rename_method', { methodId, name: text }),
-    of('remove_method', { methodId, by: fc.oneof(by, fc.constant('self')) }),
+    of('remove_method', { methodId, by: fc.oneof(by, fc.constant('self')), enabledProviderIds }),
     of('generate_recovery_codes', { hashes }),
     of('use_recovery_code', { hash: text }),
     of('lock_out', { now: moment, until: moment }),
     of('unlock', { by }),
     of('expire_lockout', { now: moment }),
-    of('link_account', { account: few.map(account) }),
+    of('link_account', { account: linked }),
     of('unlink_account', {
-      linkId: few.map((n) => account(n).linkId),
+      linkId: linked.map(({ linkId }) => linkId),
       by: fc.oneof(by, fc.constant('self')),
+      enabledProviderIds,
     }),
+    of('create_federated', { profile: fc.record({ email: text, name: text }), account: linked }),
+    of('enroll_federated', { email: text, account: linked }),
     of('reset_methods', { by, link }),
     of('revoke_sessions', { by }),
   )

@@ -250,6 +250,31 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
     'GET /saml/launch/{id}',
     once(({ provider }) => ({ method: 'GET', path: `/saml/launch/${provider.applicationId}` })),
   ],
+  [
+    'GET /auth/providers/{id}/start',
+    { times: SIGN_IN, request: api('GET', () => '/auth/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/start') },
+  ],
+  [
+    'GET /auth/providers/{id}/callback',
+    {
+      times: SIGN_IN,
+      request: api(
+        'GET',
+        (n) => `/auth/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/callback?code=x&state=${token(n)}`,
+      ),
+    },
+  ],
+  [
+    'POST /auth/home-realm',
+    {
+      times: SIGN_IN,
+      request: api(
+        'POST',
+        () => '/auth/home-realm',
+        ({ email }) => ({ email }),
+      ),
+    },
+  ],
   ['POST /auth/sign-out', { times: FEW, request: api('POST', () => '/auth/sign-out') }],
   ['GET /sign-in/test', get(`/sign-in/test?authRequest=${token(0)}`)],
   ...receiverOperations.map(forged),

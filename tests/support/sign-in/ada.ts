@@ -143,6 +143,7 @@ export const removeMethod: Of<'remove_method'> = {
   userId,
   methodId: id('method', 1),
   by: 'self',
+  enabledProviderIds: [id('identityProvider')],
 }
 export const makeCodes: Of<'generate_recovery_codes'> = {
   type: 'generate_recovery_codes',
@@ -159,6 +160,7 @@ export const unlinkAccount: Of<'unlink_account'> = {
   userId,
   linkId: id('linkedAccount'),
   by: 'self',
+  enabledProviderIds: [id('identityProvider')],
 }
 export const setRoles: Of<'set_roles'> = { type: 'set_roles', userId, roles: ['auditor'], ...others }
 export const erase: Of<'erase'> = { type: 'erase', userId }

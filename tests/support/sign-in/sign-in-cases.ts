@@ -18,6 +18,7 @@ const attempt = (n: number, who: string | null): DomainEvent => ({
     appId: null,
     result: who === null ? 'failure' : 'success',
     method: 'passkey',
+    identityProviderId: null,
     ip: '192.0.2.1',
     location: 'Germany',
     device: 'Firefox on Linux',

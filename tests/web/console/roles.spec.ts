@@ -89,6 +89,8 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['policy', 'history', policy],
   ['networkZones', '', offersOf(security, 'Create network zone')],
   ['networkZone', '', offersOf(security, 'Edit', 'Delete')],
+  ['identityProviders', '', offersOf(security, 'Add identity provider')],
+  ['identityProvider', '', offersOf(security, 'Edit', 'Disable', 'Delete', 'Edit claims')],
   ['domains', '', offersOf(security, 'Add domain')],
   ['domain', '', offersOf(security, 'Verify now', 'Remove')],
   ['riskEvents', '', {}],

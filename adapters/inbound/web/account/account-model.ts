@@ -1,3 +1,4 @@
+import { errors, type ErrorCode } from '../../../../domain/errors.ts'
 import type { MembershipVia } from '../../../../domain/membership/events.ts'
 import { roles, type Role } from '../../../../domain/roles.ts'
 import {
@@ -19,6 +20,7 @@ import { deviceName, deviceNameIn } from '../../../kernel/device-name.ts'
 import { texts, type Language } from '../../../kernel/language.ts'
 import { lastIpOf } from '../../../application/services/device-use.ts'
 import { launchAddress, ownApplications } from '../../api/own-applications.ts'
+import { messageOf } from '../sign-in/message-of.ts'
 import { commonTexts } from '../kit/common-texts.ts'
 import type { PageModel } from '../kit/layout.ts'
 import type { ActivityModel } from './activity-page.ts'
@@ -45,6 +47,7 @@ const words = texts<Words>({
       package: 'access package',
       scim: 'directory',
       lifecycle: 'lifecycle rule',
+      identity_provider: 'identity provider',
     },
     roles,
     unknownPlace: 'Unknown place',
@@ -56,6 +59,7 @@ const words = texts<Words>({
       package: 'Zugriffspaket',
       scim: 'Verzeichnis',
       lifecycle: 'Lebenszyklusregel',
+      identity_provider: 'Identitätsanbieter',
     },
     roles: {
       global_admin: 'Globaler Administrator',
@@ -162,12 +166,14 @@ export const accountModels = (
       }
     },
 
-    security: async (pageFor: PageFor, session: LiveSession): Promise<SecurityModel> => {
+    /** @param problem the error code of an account that could not be linked */
+    security: async (pageFor: PageFor, session: LiveSession, problem?: string): Promise<SecurityModel> => {
       const { userId } = session
-      const [ways, codes, allowed] = await Promise.all([
+      const [ways, codes, allowed, { identityProviders }] = await Promise.all([
         waysOf(session),
         recoveryCodesOf(pool, userId),
-        allowedOf(services, [...addable, 'recovery_codes'], userId),
+        allowedOf(services, [...addable, 'recovery_codes', 'identity_provider'], userId),
+        configuration.fresh(),
       ])
       const page = pageFor(ways.person.locale)
       return {
@@ -180,8 +186,21 @@ export const accountModels = (
         })),
         offered: addable.filter((type) => allowed.includes(type)),
         recoveryCodes: allowed.includes('recovery_codes') ? (codes ?? { remaining: 0 }) : undefined,
-        linkedAccounts: ways.linked.map(({ id, email, linkedAt }) => ({
+        linkable: allowed.includes('identity_provider')
+          ? identityProviders
+              .filter(
+                ({ id, linking }) =>
+                  linking !== 'never' && !ways.linked.some((link) => link.identityProviderId === id),
+              )
+              .map(({ id, name }) => ({ id, name }))
+          : [],
+        linkProblem:
+          problem !== undefined && Object.hasOwn(errors, problem)
+            ? messageOf(problem as ErrorCode, page.language)
+            : undefined,
+        linkedAccounts: ways.linked.map(({ id, providerName, email, linkedAt }) => ({
           id,
+          provider: providerName ?? undefined,
           email: email ?? undefined,
           linkedAt,
         })),

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import type { Services } from '../../../application/services/services.ts'
+import { queryOf } from '../../http/form-body.ts'
 import { redirect, sendHtmlPage } from '../../http/respond.ts'
 import type { Endpoint } from '../../http/table.ts'
 import { languageOf, languageOfHeader } from '../../../kernel/language.ts'
@@ -29,7 +30,7 @@ export const accountPages = (
 
   const show = <Model extends PageModel>(
     path: string,
-    read: (pageFor: PageFor, session: LiveSession) => Promise<Model>,
+    read: (pageFor: PageFor, session: LiveSession, problem: string | undefined) => Promise<Model>,
     draw: (model: Model) => string,
   ): Endpoint => {
     // The sign-in page leads to the account by default.
@@ -42,7 +43,7 @@ export const accountPages = (
           if (session === null) return redirect(response, signIn)
           const { 'accept-language': accepted } = request.headers
           const pageFor: PageFor = (locale) => pages.model(languageOf(locale) ?? languageOfHeader(accepted))
-          const model = await read(pageFor, session)
+          const model = await read(pageFor, session, queryOf(request).get('error'))
           sendHtmlPage(
             response,
             200,

@@ -13,6 +13,7 @@ const words = texts({
     external: 'External account',
     theExternal: 'the external account',
     linked: (at: Html) => html`Linked ${at}.`,
+    link: (provider: string) => `Link an account at ${provider}`,
     remove: 'Remove this linked account?',
     removal: html`<strong data-subject></strong> can no longer be used to sign in here. Nothing changes at the
       other service.`,
@@ -23,6 +24,7 @@ const words = texts({
     external: 'Externes Konto',
     theExternal: 'das externe Konto',
     linked: (at) => html`Verknüpft am ${at}.`,
+    link: (provider) => `Konto bei ${provider} verknüpfen`,
     remove: 'Dieses verknüpfte Konto entfernen?',
     removal: html`Mit <strong data-subject></strong> können Sie sich hier nicht mehr anmelden. Beim anderen
       Dienst ändert sich nichts.`,
@@ -31,33 +33,59 @@ const words = texts({
 
 export interface AccountLink {
   readonly id: string
+  /** The identity provider; omitted if it no longer exists */
+  readonly provider?: string | undefined
   /** The address that the identity provider returned */
   readonly email?: string | undefined
   readonly linkedAt: string
 }
 
-const row = ({ id, email, linkedAt }: AccountLink, language: Language): Html =>
+const row = ({ id, provider, email, linkedAt }: AccountLink, language: Language): Html =>
   html`<li>
     <span class="glyph">${icons.link}</span>
     <div>
-      <p class="row-title">${email ? address(email) : words[language].external}</p>
+      <p class="row-title">${provider ?? words[language].external}${email && html` · ${address(email)}`}</p>
       <p class="row-detail">${words[language].linked(moment(linkedAt, language))}</p>
     </div>
     <div class="actions needs-script">
-      ${removes('unlink', { id, name: email ?? words[language].theExternal }, language)}
+      ${removes('unlink', { id, name: provider ?? email ?? words[language].theExternal }, language)}
     </div>
   </li>`
 
-/** Hidden for users without linked accounts: an account is linked by signing in with it. */
-export const linkedAccountsSection = (all: readonly AccountLink[], language: Language): Html | false =>
-  all.length > 0 &&
+/** An identity provider that the user can link an account of. */
+export interface LinkableProvider {
+  readonly id: string
+  readonly name: string
+}
+
+/** Hidden if there is nothing to show and nothing to link. */
+export const linkedAccountsSection = (
+  all: readonly AccountLink[],
+  linkable: readonly LinkableProvider[],
+  language: Language,
+): Html | false =>
+  all.length + linkable.length > 0 &&
   section({
     id: 'linked-accounts',
     title: words[language].title,
     hint: words[language].hint,
-    body: html`<ul class="rows">
-      ${all.map((link) => row(link, language))}
-    </ul>`,
+    body: html`${
+      all.length > 0 &&
+      html`<ul class="rows">
+        ${all.map((link) => row(link, language))}
+      </ul>`
+    }
+    ${
+      linkable.length > 0 &&
+      html`<div class="actions needs-script">
+        ${linkable.map(
+          ({ id, name }) =>
+            html`<button class="button" type="button" data-action="link-account" data-id="${id}">
+              ${words[language].link(name)}
+            </button>`,
+        )}
+      </div>`
+    }`,
   })
 
 export const linkedAccountsDialog = (language: Language): Html =>

@@ -3,7 +3,13 @@ import { html, type Html } from '../../../kernel/html.ts'
 import { texts } from '../../../kernel/language.ts'
 import { againDialog, strongerDialog } from './dialog.ts'
 import { accountShell, pageHead, type AccountFrame } from './frame.ts'
-import { linkedAccountsDialog, linkedAccountsSection, type AccountLink } from './linked-accounts-section.ts'
+import { notice } from '../kit/layout.ts'
+import {
+  linkedAccountsDialog,
+  linkedAccountsSection,
+  type AccountLink,
+  type LinkableProvider,
+} from './linked-accounts-section.ts'
 import { methodsDialogs, methodsSection, type AccountMethod } from './methods-section.ts'
 import {
   newCodesDialog,
@@ -25,6 +31,9 @@ export interface SecurityModel extends AccountFrame {
   /** Omitted if the organization has disabled them */
   readonly recoveryCodes?: AccountRecoveryCodes | undefined
   readonly linkedAccounts: readonly AccountLink[]
+  readonly linkable: readonly LinkableProvider[]
+  /** Why an account at an identity provider could not be linked; omitted if nothing failed */
+  readonly linkProblem?: string | undefined
 }
 
 /** The user's sign-in methods. */
@@ -33,9 +42,10 @@ export const securityPage = (model: SecurityModel): string => {
   return accountShell(model, {
     name: 'security',
     head: pageHead('security', words[language].about, language),
-    body: html`${model.hints} ${methodsSection(model.methods, model.offered, language)}
+    body: html`${model.linkProblem !== undefined && notice('problem', html`${model.linkProblem}`)}
+    ${model.hints} ${methodsSection(model.methods, model.offered, language)}
     ${model.recoveryCodes && recoveryCodesSection(model.recoveryCodes, language)}
-    ${linkedAccountsSection(model.linkedAccounts, language)}`,
+    ${linkedAccountsSection(model.linkedAccounts, model.linkable, language)}`,
     dialogs: html`${methodsDialogs(model.offered, language)}
     ${model.recoveryCodes && recoveryCodesDialog(model.recoveryCodes, language)}
     ${model.linkedAccounts.length > 0 && linkedAccountsDialog(language)} ${newCodesDialog()}

@@ -132,6 +132,24 @@ export const consolePages = {
     path: '/console/network-zones/{id}',
     calls: ['GET /network-zones/{id}', 'PATCH /network-zones/{id}', 'DELETE /network-zones/{id}'],
   },
+  identityProviders: {
+    path: '/console/identity-providers',
+    group: 'service',
+    calls: ['GET /identity-providers', 'POST /identity-providers', 'GET /domains'],
+  },
+  identityProvider: {
+    path: '/console/identity-providers/{id}',
+    calls: [
+      'GET /identity-providers/{id}',
+      'PATCH /identity-providers/{id}',
+      'POST /identity-providers/{id}/enable',
+      'POST /identity-providers/{id}/disable',
+      'DELETE /identity-providers/{id}',
+      'GET /domains',
+      'GET /groups',
+      'GET /groups/{id}',
+    ],
+  },
   domains: { path: '/console/domains', group: 'service', calls: ['GET /domains', 'POST /domains'] },
   domain: {
     path: '/console/domains/{id}',

@@ -93,7 +93,7 @@ const codeButtons = (text: Words, code: CodeWay): Html =>
  * offers passkeys in it as well. Undefined if none is available.
  */
 export const otherWays = (
-  { passkey, code, link }: Ways,
+  { passkey, code, link, homeRealms }: Ways,
   {
     email,
     linkMinutes,
@@ -104,7 +104,13 @@ export const otherWays = (
   return code === null && !link
     ? undefined
     : html`${passkey !== null && html`<p class="or"><span>${text.or}</span></p>`}
-        <form class="stack" data-form="other-ways" data-link-minutes="${linkMinutes}" novalidate>
+        <form
+          class="stack"
+          data-form="other-ways"
+          data-link-minutes="${linkMinutes}"
+          ${{ 'data-home-realms': homeRealms ? '' : undefined }}
+          novalidate
+        >
           ${addressField(text, email, passkey !== null)} ${code !== null && codeField(text, code)}
           ${reports(PROBLEM)} ${code !== null && codeButtons(text, code)}
           ${

@@ -14,6 +14,7 @@ import {
   type PageModel,
 } from '../kit/layout.ts'
 import { otherWays } from './other-ways.ts'
+import { providerButtons } from './provider-buttons.ts'
 import type { Ways } from './ways.ts'
 
 export interface SignInModel extends PageModel {
@@ -31,6 +32,8 @@ export interface SignInModel extends PageModel {
   /** Where the user can ask for help; omitted if it is unknown, or not needed */
   readonly help?: string | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
+  /** An account at an identity provider that is linked once the user has signed in */
+  readonly pendingLink?: { readonly provider: string; readonly email: string } | undefined
   readonly ways: Ways
   readonly linkMinutes: number
 }
@@ -55,6 +58,9 @@ const words = texts({
     signInTo: (application: string) => `Sign in to ${application}`,
     toContinue: (application: string) => html`to continue to <strong>${application}</strong>`,
     noMethod: 'No sign-in method is available. Ask your administrator.',
+    linking: (provider: string, email: Html) =>
+      html`There is an account of ${email} here already. Sign in to it once, to link your account at
+        <strong>${provider}</strong>.`,
   },
   de: {
     with: {
@@ -79,6 +85,9 @@ const words = texts({
     signInTo: (application) => `Anmeldung bei ${application}`,
     toContinue: (application) => html`um zu <strong>${application}</strong> zu gelangen`,
     noMethod: 'Es ist keine Anmeldemethode verfügbar. Fragen Sie Ihren Administrator.',
+    linking: (provider, email) =>
+      html`Hier gibt es schon ein Konto von ${email}. Melden Sie sich einmal bei ihm an, um Ihr Konto bei
+        <strong>${provider}</strong> zu verknüpfen.`,
   },
 })
 
@@ -96,8 +105,15 @@ const backToApplication = (application: ApplicationMark, authRequestId: string, 
     </button>
   </form>`
 
-const whoIsMeant = ({ signedInAs, loginHint, ways, language }: SignInModel): Html | undefined => {
+const whoIsMeant = ({
+  signedInAs,
+  loginHint,
+  pendingLink,
+  ways,
+  language,
+}: SignInModel): Html | undefined => {
   const text = words[language]
+  if (pendingLink) return notice('info', text.linking(pendingLink.provider, address(pendingLink.email)))
   if (signedInAs) return notice('info', text.confirm(signedInAs.name, address(signedInAs.email)))
   if (loginHint === undefined) return undefined
   return notice(
@@ -112,10 +128,12 @@ export const signInPage = (model: SignInModel): string => {
   const text = words[language]
   const purpose = model.purpose === 'device' ? text.toApprove : text.toAccount(organization.name)
   const others = otherWays(ways, {
-    email: signedInAs?.email ?? model.loginHint,
+    email: signedInAs?.email ?? model.pendingLink?.email ?? model.loginHint,
     linkMinutes: model.linkMinutes,
     language,
   })
+  const going = { authRequestId, return: next, loginHint: signedInAs?.email ?? model.loginHint }
+  const providers = providerButtons(ways.providers, going, language)
   return htmlPage(model, {
     title: application ? text.signInTo(application.name) : commonTexts[language].signIn,
     width: 'focus',
@@ -129,8 +147,12 @@ export const signInPage = (model: SignInModel): string => {
       ${error && notice('problem', html`<span data-code="${error.code}">${error.message}${error.why === undefined ? '' : ` ${error.why}`}</span>`)}
       ${whoIsMeant(model)} ${needsScript(language)}
       <div class="stack needs-script">
-        ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey, language)} ${others}
-        ${ways.passkey === null && others === undefined && html`<p class="lead">${text.noMethod}</p>`}
+        ${reports()} ${ways.passkey !== null && passkeyButton(ways.passkey, language)}
+      </div>
+      ${ways.providers.length > 0 && html`<div class="stack">${providers}</div>`}
+      <div class="stack needs-script">
+        ${others}
+        ${ways.passkey === null && others === undefined && ways.providers.length === 0 && html`<p class="lead">${text.noMethod}</p>`}
       </div>
       ${model.help !== undefined && html`<a class="button button-quiet button-wide" href="${model.help}">${commonTexts[language].askForHelp}</a>`}
       ${application && authRequestId && backToApplication(application, authRequestId, language)}

@@ -3,14 +3,18 @@ import { DomainError, errors, type ErrorCode } from '../../../../domain/errors.t
 import { isPlaceholderAddress } from '../../../../domain/user/placeholder.ts'
 import type { Parameters } from '../../../../domain/oidc/parameters.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
-import type { Services } from '../../../application/services/services.ts'
+import { domainOf } from '../../../../domain/identity-provider/claims.ts'
+import type { UserServices } from '../../../application/commands/users.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { languageOf, type Language } from '../../../kernel/language.ts'
+import { readCookies } from '../../http/cookies.ts'
 import { queryOf } from '../../http/form-body.ts'
 import { redirect, sendHtmlPage, type HtmlPage } from '../../http/respond.ts'
 import type { Endpoint, Handler } from '../../http/table.ts'
 import { enrollmentBehind, enrollmentMethodsOf } from '../../../application/sign-in/enrollment.ts'
 import { magicLinksOffered } from '../../../application/sign-in/magic-links.ts'
+import { pendingLinks } from '../../sign-in/pending-links.ts'
+import { strongestProofOf } from '../../sign-in/required-proof.ts'
 import { waitingRequests, type WaitingRequest } from '../../sign-in/waiting-request.ts'
 import type { PageModel } from '../kit/layout.ts'
 import { ownLogo } from '../account/account-model.ts'
@@ -22,7 +26,8 @@ import { errorText } from './error-texts.ts'
 import { emailVerifiedPage, mailedLinkExpiredPage, mailedLinkPage, type MailedLink } from './link-pages.ts'
 import { messageOf } from './message-of.ts'
 import { helpAddress } from './help-address.ts'
-import { ownPath } from './own-path.ts'
+import { ownPath } from '../../sign-in/own-path.ts'
+import { providerStart } from './provider-buttons.ts'
 import { signInPage, type SignInModel } from './sign-in-page.ts'
 import { riskReasonText } from './risk-reason-texts.ts'
 import { waysOf } from './ways.ts'
@@ -42,13 +47,22 @@ const policyRequirements: ReadonlySet<string> = new Set([STRONGER, 'ERR_REAUTH_R
 const asksForHelp: ReadonlySet<string> = new Set([STRONGER, 'ERR_BLOCKED_BY_POLICY'])
 
 /** The pages for sign-in and enrolment. They only display; the JSON API signs users in. */
-export const signInPages = (
-  services: Pick<Services, 'pool' | 'vault' | 'clock' | 'random' | 'configuration' | 'mail' | 'publicUrl'>,
-  deps: SignInRouteDeps,
-): readonly Endpoint[] => {
+export const signInPages = (services: UserServices, deps: SignInRouteDeps): readonly Endpoint[] => {
   const { publicUrl, configuration } = services
   const { pages, sessionOf, sendProblem } = deps
   const waiting = waitingRequests(services)
+  const links = pendingLinks(services)
+
+  /** The account at an identity provider that waits for its user to sign in here, and whether this needs a passkey. */
+  const pendingLink = async (query: Parameters, request: IncomingMessage) => {
+    const link = query.get('link') === undefined ? null : links.find(readCookies(request.headers.cookie))
+    if (link === null) return null
+    const { userId, account } = link
+    const { identityProviders } = await configuration.fresh()
+    const provider = identityProviders.find(({ id }) => id === account.identityProviderId)
+    const strongOnly = (await strongestProofOf(services, userId)) === 'phishing_resistant'
+    return { provider: provider?.name ?? '', email: account.email ?? '', strongOnly, id: provider?.id }
+  }
 
   /** Returns where a user without an application continues, and the purpose. */
   const ownPurpose = (query: Parameters): Pick<SignInModel, 'next' | 'purpose'> => {
@@ -106,9 +120,23 @@ export const signInPages = (
     const denial = denials.find((code) => code === query.get('error'))
     if (authRequest !== undefined && denial !== undefined)
       return sendHtmlPage(response, 403, denied(authRequest, denial))
+    // An address that the application knows leads to the provider of its domain, without a question.
+    const hinted = authRequest?.loginHint ?? null
+    const home =
+      hinted === null
+        ? undefined
+        : (await configuration.fresh()).identityProviderByDomain.get(domainOf(hinted))
+    const isPlain = !again && query.get('error') === undefined && authRequest?.reason === null
+    if (home !== undefined && isPlain && configuration.now().methods.identity_provider.enabled)
+      return redirect(
+        response,
+        providerStart(home.id, { authRequestId, return: undefined, loginHint: undefined }),
+      )
     const asksAgain = again || (authRequest !== undefined && authRequest.reason !== null)
-    const { methods, settings } = await configuration.fresh()
-    const links = await magicLinksOffered(services)
+    const { methods, settings, identityProviders } = await configuration.fresh()
+    const linking = await pendingLink(query, request)
+    const offered = identityProviders.filter(({ id }) => id !== linking?.id)
+    const magicLinks = await magicLinksOffered(services)
     const signedInAs = session !== null && asksAgain ? session : undefined
     const language = (await userLanguage(services, signedInAs?.userId)) ?? languageOf(query.get('language'))
     const draw = (base: PageModel): string => {
@@ -125,7 +153,8 @@ export const signInPages = (
         error,
         help: asksForHelp.has(error?.code ?? '') ? helpAddress(settings) : undefined,
         signedInAs,
-        ways: waysOf(methods, links, error?.code === STRONGER),
+        pendingLink: linking ?? undefined,
+        ways: waysOf(methods, magicLinks, error?.code === STRONGER || linking?.strongOnly === true, offered),
         linkMinutes: settings.magicLinkMinutes,
       })
     }

@@ -59,6 +59,41 @@ export const networkZoneSteps = ({ to, call, keep }: AuditKit): readonly Step[] 
   ],
 ]
 
+/** Steps for identity providers. */
+export const identityProviderSteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
+  [
+    'add an identity provider',
+    [['identity_provider.create', 'Added the identity provider Partners']],
+    keep(
+      'provider',
+      call('POST', to('/identity-providers'), () => ({
+        ...{ type: 'oidc', name: 'Partners', issuer: 'https://login.audit.example' },
+        ...{ clientId: 'us', clientSecret: 'secret' },
+      })),
+    ),
+  ],
+  [
+    'change an identity provider',
+    [['identity_provider.update', 'Updated the identity provider Partner login']],
+    call('PATCH', to('/identity-providers/:provider'), () => ({ name: 'Partner login' })),
+  ],
+  [
+    'disable an identity provider',
+    [['identity_provider.disable', 'Disabled the identity provider Partner login']],
+    call('POST', to('/identity-providers/:provider/disable'), () => ({})),
+  ],
+  [
+    'enable an identity provider',
+    [['identity_provider.enable', 'Enabled the identity provider Partner login']],
+    call('POST', to('/identity-providers/:provider/enable')),
+  ],
+  [
+    'delete an identity provider',
+    [['identity_provider.delete', 'Deleted the identity provider Partner login']],
+    call('DELETE', to('/identity-providers/:provider')),
+  ],
+]
+
 /** Steps for domains. */
 export const domainSteps = ({ as, admin, to, call, keep }: AuditKit): readonly Step[] => [
   [

@@ -88,6 +88,12 @@ export const actions: Readonly<Record<string, (id: string) => Promise<Outcome>>>
     await call('POST', '/me/verify-email')
     return reloadSaying('emailSent', 'profile')
   },
+  'link-account': async (identityProviderId) => {
+    const { redirectTo } = await call<{ readonly redirectTo: string }>('POST', '/me/linked-accounts', {
+      identityProviderId,
+    })
+    return leaveFor(redirectTo)
+  },
   'end-others': async () => {
     await call('POST', '/me/sessions/revoke-others')
     return reloadSaying('othersEnded', 'sessions')

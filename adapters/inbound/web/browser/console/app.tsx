@@ -59,6 +59,12 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   policy: deferred(async () => (await import('./pages/policy.tsx')).PolicyPage),
   networkZones: deferred(async () => (await import('./pages/network-zones.tsx')).NetworkZonesPage),
   networkZone: deferred(async () => (await import('./pages/network-zone.tsx')).NetworkZonePage),
+  identityProviders: deferred(
+    async () => (await import('./pages/identity-providers.tsx')).IdentityProvidersPage,
+  ),
+  identityProvider: deferred(
+    async () => (await import('./pages/identity-provider.tsx')).IdentityProviderPage,
+  ),
   domains: deferred(async () => (await import('./pages/domains.tsx')).DomainsPage),
   domain: deferred(async () => (await import('./pages/domain.tsx')).DomainPage),
   operations: deferred(async () => (await import('./pages/operations.tsx')).OperationsPage),

@@ -11,6 +11,7 @@ import type {
 } from '../../../api/application-schemas.ts'
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
+import type { IdentityProvider } from '../../../api/identity-provider-schemas.ts'
 import type { DnsDomain } from '../../../api/domain-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
 import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
@@ -56,6 +57,7 @@ export type DeviceRecord = Static<typeof Device>
 export type DomainRecord = Static<typeof DnsDomain>
 export type GroupRecord = Static<typeof Group>
 export type MemberRecord = Static<typeof Member>
+export type IdentityProviderRecord = Static<typeof IdentityProvider>
 export type InvitedUserRecord = Static<typeof InvitedUser>
 export type LinkedAccountRecord = Static<typeof LinkedAccount>
 export type ListedUserRecord = Static<typeof ListedUser>

@@ -1,6 +1,6 @@
 import { ApiError, call } from './api.ts'
 import { markField, readAddress, readCode } from './fields.ts'
-import { refused, report, whileBusy } from './page.ts'
+import { leaveFor, refused, report, whileBusy } from './page.ts'
 import type { SignedIn } from './passkey.ts'
 import { texts } from './texts.ts'
 
@@ -18,6 +18,12 @@ const words = texts({
     again: 'Erneut senden',
   },
 })
+
+/** The response of the API */
+interface HomeRealm {
+  readonly provider: { readonly startUrl: string } | null
+  readonly required: boolean
+}
 
 interface Going {
   readonly authRequest: string | undefined
@@ -72,11 +78,25 @@ export const otherWays = (form: HTMLFormElement, { authRequest, next, goOn }: Go
     else code?.focus()
   }
 
+  /** Leaves for the provider of the address's domain. @returns whether it does */
+  const toProvider = async (address: string, onlyIfRequired: boolean): Promise<boolean> => {
+    if (form.dataset['homeRealms'] === undefined) return false
+    const { provider, required } = await call<HomeRealm>('POST', '/auth/home-realm', { email: address })
+    if (provider === null || (onlyIfRequired && !required)) return false
+    const start = new URL(provider.startUrl)
+    start.searchParams.set('loginHint', address)
+    if (authRequest !== undefined) start.searchParams.set('authRequestId', authRequest)
+    if (next !== undefined) start.searchParams.set('return', next)
+    leaveFor(start.href)
+    return true
+  }
+
   const signInWithCode = async (): Promise<'leaving' | 'staying'> => {
     const address = readAddress(form, email)
     if (address === null || !code) return 'staying'
     const typed = readCode(form, code, code.dataset['codes'] as 'authenticator' | 'recovery' | 'either')
     if (typed === null) return 'staying'
+    if (await toProvider(address, true)) return 'leaving'
     try {
       return goOn(await call<SignedIn>('POST', '/auth/code', { email: address, code: typed, ...request }))
     } catch (error) {
@@ -85,23 +105,24 @@ export const otherWays = (form: HTMLFormElement, { authRequest, next, goOn }: Go
     }
   }
 
-  const mailLink = async (): Promise<boolean> => {
+  const mailLink = async (): Promise<'sent' | 'leaving' | 'staying'> => {
     const address = readAddress(form, email)
-    if (address === null) return false
+    if (address === null) return 'staying'
+    if (await toProvider(address, false)) return 'leaving'
     await call('POST', '/auth/magic-link', { email: address, ...request })
     const minutes = form.dataset['linkMinutes'] ?? ''
     report(form, 'status', words().sent(address, minutes))
-    return true
+    return 'sent'
   }
 
   const sendLink = async (button: HTMLButtonElement): Promise<void> => {
     if (button.getAttribute('aria-disabled') === 'true') return
-    let sent = false
+    let outcome: 'sent' | 'leaving' | 'staying' = 'staying'
     await whileBusy(button, form, async () => {
-      sent = await mailLink()
-      return 'staying'
+      outcome = await mailLink()
+      return outcome === 'leaving' ? 'leaving' : 'staying'
     })
-    if (sent) pauseFor(button, resendSeconds, words().again)
+    if ((outcome as string) === 'sent') pauseFor(button, resendSeconds, words().again)
   }
 
   useCode?.addEventListener('click', showCode)

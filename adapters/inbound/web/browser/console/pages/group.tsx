@@ -111,6 +111,7 @@ const Members = ({ group, mayWrite }: { readonly group: GroupRecord; readonly ma
     package: text.package,
     scim: text.scim,
     lifecycle: text.lifecycle,
+    identity_provider: text.identityProvider,
   }
   const columns: readonly Column<MemberRecord>[] = [
     {

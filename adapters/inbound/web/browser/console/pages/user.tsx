@@ -29,6 +29,9 @@ export const UserPage = ({ id }: { readonly id: string }) => {
   return <Loaded query={user}>{(data) => <LoadedUser user={data} />}</Loaded>
 }
 
+/** Where a user came from */
+const sources = { local: 'fromHere', scim: 'fromScim', identity_provider: 'fromProvider' } as const
+
 const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
   const text = useTexts(userTexts)
   const { at } = useMoment()
@@ -124,7 +127,7 @@ const Profile = ({ user }: { readonly user: UserRecord }) => {
             [text.locale, user.locale],
             [text.timeZone, user.timeZone],
             [text.externalId, user.externalId],
-            [text.source, user.source === 'scim' ? text.fromScim : text.fromHere],
+            [text.source, text[sources[user.source]]],
             ...Object.entries(user.custom),
           ]}
         />

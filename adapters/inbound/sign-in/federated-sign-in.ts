@@ -1,0 +1,305 @@
+/** Signing in with an identity provider: leaving for it, coming back, and what its word opens here. */
+import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
+import { identityIn, type AssertedIdentity } from '../../../domain/identity-provider/claims.ts'
+import type { SignInFailure } from '../../../domain/sign-in/events.ts'
+import type { IdentityProviderConfiguration } from '../../../read-models/queries/configuration.ts'
+import { userCommands } from '../../application/commands/users.ts'
+import type { Actor } from '../../application/services/handle.ts'
+import type { Services } from '../../application/services/services.ts'
+import { PolicyRefusal } from '../../application/sign-in/access-policies.ts'
+import { recordUse } from '../../application/sign-in/method-use.ts'
+import {
+  federatedAccounts,
+  type FederatedUser,
+} from '../../application/sign-in/federation/federated-accounts.ts'
+import {
+  openidProviders,
+  ProviderDenied,
+  ProviderFailed,
+  type AuthorizationWish,
+  type OpenidIdentity,
+} from '../../application/sign-in/federation/openid-provider.ts'
+import { newId } from '../../kernel/ids.ts'
+import { actorOf } from '../http/actor.ts'
+import type { Reply } from '../http/route.ts'
+import { callbackUrl } from './callback-url.ts'
+import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
+import { federationFlows, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
+import { pendingLinks } from './pending-links.ts'
+import { waitingRequests, type WaitingRequest } from './waiting-request.ts'
+
+const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
+  ERR_ACCOUNT_SUSPENDED: 'account_suspended',
+  ERR_NOT_LINKED: 'not_linked',
+  ERR_EMAIL_NOT_VERIFIED: 'email_not_verified',
+  ERR_DOMAIN_NOT_ALLOWED: 'domain_not_allowed',
+  ERR_PROVIDER_DENIED: 'provider_denied',
+  ERR_PROVIDER_FAILED: 'provider_error',
+}
+
+/** Opens the page that shows an error; the user can try another way there. */
+const toSignIn = (
+  { authRequestId, next }: Omit<Extract<FederationPurpose, { kind: 'sign_in' }>, 'kind'>,
+  more: Readonly<Record<string, string>>,
+): string => {
+  const query = new URLSearchParams({
+    ...more,
+    ...(authRequestId === null ? {} : { authRequest: authRequestId }),
+    ...(next === null ? {} : { return: next }),
+  })
+  return `/sign-in?${query.toString()}`
+}
+
+const NO_PURPOSE = { authRequestId: null, next: null } as const
+
+export const federatedSignIn = (services: Services) => {
+  const { configuration, publicUrl, clock, pool } = services
+  const providers = openidProviders(services, (id) => callbackUrl(publicUrl, id))
+  const accounts = federatedAccounts(services)
+  const flows = federationFlows(services)
+  const links = pendingLinks(services)
+  const users = userCommands(services)
+  const waitingFor = waitingRequests(services)
+  const { complete, failed, interrupted } = signInCompletion(services)
+
+  const enabled = async (identityProviderId: string): Promise<IdentityProviderConfiguration | null> =>
+    (await configuration.fresh()).identityProviders.find(({ id }) => id === identityProviderId) ?? null
+
+  const leave = async (
+    provider: IdentityProviderConfiguration,
+    purpose: FederationPurpose,
+    wish: AuthorizationWish,
+    { http }: SignInRequest,
+  ): Promise<{ readonly location: string; readonly setCookies: readonly string[] }> => {
+    const input = { identityProviderId: provider.id, purpose, fresh: wish.fresh }
+    const { flow, setCookies } = flows.begin(input, http.cookies)
+    return { location: await providers.authorizationUrl(provider, flow.secrets, wish), setCookies }
+  }
+
+  /** The provider acts: nobody is signed in yet. */
+  const actorFor = (request: SignInRequest, { id }: IdentityProviderConfiguration): Actor => ({
+    ...actorOf(request),
+    actorId: null,
+    actorType: 'system',
+    credential: { type: 'identity_provider', id },
+  })
+
+  const assertedBy = async (
+    provider: IdentityProviderConfiguration,
+    flow: FederationFlow,
+    query: string,
+  ): Promise<{ readonly identity: AssertedIdentity; readonly authTime: OpenidIdentity['authTime'] }> => {
+    const { claims, authTime } = await providers.identity(provider, query, flow.secrets, flow)
+    const identity = identityIn(claims, provider.attributeMapping)
+    if (identity === null) throw new ProviderFailed('its ID token has no usable subject')
+    return { identity, authTime }
+  }
+
+  /** The session starts at the time of the sign-in at the provider, which may be earlier. */
+  const proofOf = (
+    { id: identityProviderId, phishingResistantValues }: IdentityProviderConfiguration,
+    flow: FederationFlow,
+    { linkId, ...user }: FederatedUser,
+    { authentication }: AssertedIdentity,
+    authTime: number | null,
+  ): Proof => {
+    const isStrong = authentication.some((value) => phishingResistantValues.includes(value))
+    const now = clock.now()
+    const then = authTime === null ? now : new Date(authTime * 1000).toISOString().replace('Z', '000Z')
+    return {
+      ...user,
+      proofId: flow.proofId,
+      methodId: linkId,
+      method: 'identity_provider',
+      methods: [isStrong ? 'phishing_resistant_identity_provider' : 'identity_provider'],
+      userVerified: false,
+      identityProviderId,
+      upstreamAmr: authentication,
+      authTime: then < now ? then : now,
+    }
+  }
+
+  /** What is recorded and shown of a refusal. */
+  const refused = async (
+    request: SignInRequest,
+    purpose: Extract<FederationPurpose, { kind: 'sign_in' }>,
+    about: { readonly code: ErrorCode; readonly userId?: string | null; readonly email?: string | null },
+    provider: IdentityProviderConfiguration | null,
+    waiting: WaitingRequest | null,
+  ): Promise<string> => {
+    const { code, userId = null, email = null } = about
+    const reason = reasons[code]
+    if (provider !== null && reason !== undefined)
+      await failed(
+        request,
+        { userId, email, method: 'identity_provider', identityProviderId: provider.id, reason },
+        waiting,
+      )
+    return toSignIn(purpose, { error: code })
+  }
+
+  const signIn = async (
+    request: SignInRequest,
+    provider: IdentityProviderConfiguration,
+    flow: FederationFlow,
+    purpose: Extract<FederationPurpose, { kind: 'sign_in' }>,
+    query: string,
+  ): Promise<Reply<undefined>> => {
+    const waiting = purpose.authRequestId === null ? null : await waitingFor(purpose.authRequestId)
+    const to = (location: string, cookies: readonly string[] = []): Reply<undefined> => ({
+      headers: { Location: location, 'Set-Cookie': [flows.end(flow), ...cookies] },
+    })
+    const refuse = async (about: Parameters<typeof refused>[2]) =>
+      to(await refused(request, purpose, about, provider, waiting))
+    if (purpose.authRequestId !== null && waiting === null)
+      return refuse({ code: 'ERR_AUTH_REQUEST_EXPIRED' })
+    const asserted = await assertedBy(provider, flow, query)
+    const { identity, authTime } = asserted
+    const resolution = await accounts.resolve(provider, identity, actorFor(request, provider))
+    if (resolution.outcome === 'refused') return refuse({ ...resolution, email: identity.email })
+    if (resolution.outcome === 'confirm') {
+      const { userId, account } = resolution
+      await interrupted(
+        request,
+        {
+          ...{ userId, email: account.email, method: 'identity_provider' },
+          ...{ identityProviderId: provider.id, reason: 'link_confirmation_required' },
+        } as const,
+        waiting,
+      )
+      return to(toSignIn(purpose, { again: '1', link: provider.id }), [links.keep({ userId, account })])
+    }
+    const { user } = resolution
+    const proof = proofOf(provider, flow, user, identity, authTime)
+    try {
+      const { body, headers = {} } = await complete(
+        request,
+        proof,
+        waiting,
+        'ERR_NOT_LINKED',
+        waiting === null ? (purpose.next ?? undefined) : undefined,
+      )
+      await recordUse(pool, user.linkId, 0, clock.now())
+      const cookies = headers['Set-Cookie'] ?? []
+      return to(body?.redirectTo ?? '/account', typeof cookies === 'string' ? [cookies] : cookies)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      // Recorded already.
+      const again = error.code === 'ERR_STRONGER_AUTH_REQUIRED' || error.code === 'ERR_REAUTH_REQUIRED'
+      const risk = error instanceof PolicyRefusal && error.risk !== null ? { risk: error.risk } : {}
+      return to(toSignIn(purpose, { error: error.code, ...(again ? { again: '1' } : {}), ...risk }))
+    }
+  }
+
+  const addToOwn = async (
+    request: SignInRequest,
+    provider: IdentityProviderConfiguration,
+    flow: FederationFlow,
+    { userId, sessionId }: Extract<FederationPurpose, { kind: 'link' }>,
+    query: string,
+  ): Promise<void> => {
+    const { caller } = request
+    if (caller.kind !== 'session' || caller.userId !== userId || caller.sessionId !== sessionId)
+      throw new DomainError('ERR_PROVIDER_STATE')
+    const { identity } = await assertedBy(provider, flow, query)
+    const { subject, email } = identity
+    const account = { linkId: newId('linkedAccount'), identityProviderId: provider.id, subject, email }
+    await users.linkAccount(userId, account, actorOf(request))
+  }
+
+  const codeOf = (error: unknown): ErrorCode => {
+    if (error instanceof ProviderDenied) return 'ERR_PROVIDER_DENIED'
+    if (error instanceof ProviderFailed) return 'ERR_PROVIDER_FAILED'
+    if (error instanceof DomainError && Object.hasOwn(errors, error.code)) return error.code
+    throw error
+  }
+
+  return {
+    /**
+     * Leaves for a provider.
+     * @returns where the browser continues: the provider, or the sign-in page with an error
+     */
+    start: async (
+      request: SignInRequest,
+      identityProviderId: string,
+      purpose: Omit<Extract<FederationPurpose, { kind: 'sign_in' }>, 'kind'>,
+      typedHint: string | null,
+    ): Promise<Reply<undefined>> => {
+      const provider = await enabled(identityProviderId)
+      if (provider === null) throw new DomainError('ERR_NOT_FOUND')
+      const waiting = purpose.authRequestId === null ? null : await waitingFor(purpose.authRequestId)
+      if (purpose.authRequestId !== null && waiting === null)
+        return { headers: { Location: toSignIn(purpose, { error: 'ERR_AUTH_REQUEST_EXPIRED' }) } }
+      const loginHint = typedHint ?? waiting?.loginHint ?? null
+      // Somebody with a session signs in again because something requires it.
+      const fresh = request.caller.kind === 'session'
+      try {
+        const { location, setCookies } = await leave(
+          provider,
+          { kind: 'sign_in', ...purpose },
+          { loginHint, fresh },
+          request,
+        )
+        return { headers: { Location: location, 'Set-Cookie': setCookies } }
+      } catch (error) {
+        const about = { code: codeOf(error), detail: error }
+        const location = await refused(request, { kind: 'sign_in', ...purpose }, about, provider, waiting)
+        return { headers: { Location: location } }
+      }
+    },
+
+    /**
+     * Leaves for a provider to link an account there.
+     * @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT if the provider links no accounts, ERR_PROVIDER_FAILED
+     */
+    startLinking: async (
+      request: SignInRequest & { readonly caller: { readonly userId: string; readonly sessionId: string } },
+      identityProviderId: string,
+    ): Promise<{ readonly location: string; readonly setCookies: readonly string[] }> => {
+      const provider = await enabled(identityProviderId)
+      if (provider === null) throw new DomainError('ERR_NOT_FOUND')
+      if (provider.linking === 'never')
+        throw new DomainError('ERR_CONFLICT', 'Accounts of this identity provider cannot be linked.')
+      const { userId, sessionId } = request.caller
+      const wish = { loginHint: null, fresh: false }
+      return leave(provider, { kind: 'link', userId, sessionId }, wish, request).catch((error: unknown) => {
+        throw new DomainError(codeOf(error))
+      })
+    },
+
+    /** Handles the provider's response. @param query as received, with `?` */
+    callback: async (
+      request: SignInRequest,
+      identityProviderId: string,
+      query: string,
+    ): Promise<Reply<undefined>> => {
+      const flow = flows.find(new URLSearchParams(query).get('state'), request.http.cookies)
+      const own = flow?.identityProviderId === identityProviderId ? flow : null
+      if (own === null)
+        return { headers: { Location: toSignIn(NO_PURPOSE, { error: 'ERR_PROVIDER_STATE' }) } }
+      const { purpose } = own
+      const provider = await enabled(identityProviderId)
+      const ended = { 'Set-Cookie': [flows.end(own)] }
+      if (purpose.kind === 'link') {
+        try {
+          if (provider === null) throw new DomainError('ERR_NOT_FOUND')
+          await addToOwn(request, provider, own, purpose, query)
+          return { headers: { ...ended, Location: '/account/security#linked-accounts' } }
+        } catch (error) {
+          return {
+            headers: { ...ended, Location: `/account/security?error=${codeOf(error)}#linked-accounts` },
+          }
+        }
+      }
+      try {
+        if (provider === null) throw new DomainError('ERR_PROVIDER_STATE')
+        // A session began in another tab: who signs in again must authenticate again.
+        if (request.caller.kind === 'session' && !own.fresh) throw new DomainError('ERR_PROVIDER_STATE')
+        return await signIn(request, provider, own, purpose, query)
+      } catch (error) {
+        const location = await refused(request, purpose, { code: codeOf(error) }, provider, null)
+        return { headers: { ...ended, Location: location } }
+      }
+    },
+  }
+}
