@@ -44,7 +44,7 @@ export type LinkingDecision =
     }
 
 /** Whether the provider has verified the address, as far as it is trusted to. */
-export const isVerifiedBy = (
+export const vouchesForAddress = (
   { trustEmailVerified, domains }: Pick<LinkingProvider, 'trustEmailVerified' | 'domains'>,
   { email, emailVerified }: Pick<AssertedIdentity, 'email' | 'emailVerified'>,
 ): boolean => {
@@ -86,7 +86,8 @@ export const decideLinking = (
   const creates = provider.provisioning === 'jit'
   if (!creates && provider.linking !== 'email_verified') return refusal('ERR_NOT_LINKED')
   // From here, refusals do not depend on whether the address has an account.
-  if (asserted.email === null || !isVerifiedBy(provider, asserted)) return refusal('ERR_EMAIL_NOT_VERIFIED')
+  if (asserted.email === null || !vouchesForAddress(provider, asserted))
+    return refusal('ERR_EMAIL_NOT_VERIFIED')
   if (!provider.domains.includes(domainOf(asserted.email))) return refusal('ERR_DOMAIN_NOT_ALLOWED')
   // The provider has proved that the address is the user's: an answer about it tells them nothing new.
   if (atAddress !== null) return byAddress(provider, atAddress)

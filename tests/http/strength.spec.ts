@@ -63,10 +63,14 @@ describe('the proof that a change requires', function () {
   let service: TestService
   let owner: TestPerson
   let routes: readonly Declared[]
+  let identityProviderId = ''
 
   before(async () => {
     service = await testService()
     owner = await service.person({}, ['global_admin'])
+    const provider = { type: 'google', name: 'Google', clientId: 'us', clientSecret: 'secret' }
+    const { body } = await service.api('POST', '/identity-providers', { as: owner, body: provider })
+    identityProviderId = body.id
     routes = changesOf(apiRoutes(service.core.services))
   })
   after(() => service.stop())
@@ -95,7 +99,7 @@ describe('the proof that a change requires', function () {
           userId,
           account: {
             linkId: newId('linkedAccount'),
-            identityProviderId: newId('identityProvider'),
+            identityProviderId,
             subject: userId,
             email: null,
           },
