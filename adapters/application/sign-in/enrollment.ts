@@ -7,6 +7,7 @@ import { openLink, type OpenLink } from '../../../read-models/queries/account.ts
 import type { Services } from '../services/services.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import { allowedOf } from './allowed-methods.ts'
+import { needsProvider } from './federation/required-provider.ts'
 
 /** Sign-in methods that an enrolment link can set up. */
 const enrollmentMethods: readonly MethodType[] = ['passkey', 'security_key', 'authenticator_code']
@@ -17,10 +18,17 @@ export const enrollmentMethodsOf = (
   userId: string,
 ): Promise<readonly MethodType[]> => allowedOf(services, enrollmentMethods, userId)
 
-/** @throws DomainError ERR_LINK_EXPIRED for null, ERR_ACCOUNT_SUSPENDED */
-export const usableLink = (link: OpenLink | null): OpenLink => {
+/** @throws DomainError ERR_LINK_EXPIRED for null, ERR_ACCOUNT_SUSPENDED, ERR_PROVIDER_REQUIRED */
+export const usableLink = async (
+  services: Pick<Services, 'pool' | 'configuration'>,
+  link: OpenLink | null,
+): Promise<OpenLink> => {
   if (link === null) throw new DomainError('ERR_LINK_EXPIRED')
   if (link.status === 'suspended') throw new DomainError('ERR_ACCOUNT_SUSPENDED')
+  // The strongest method that an enrolment can set up
+  const { userId, email } = link
+  if (await needsProvider(services, { userId, email, methods: ['passkey'] }))
+    throw new DomainError('ERR_PROVIDER_REQUIRED')
   return link
 }
 
@@ -41,8 +49,12 @@ export const introduced = (link: OpenLink, profile: OwnProfile | undefined): Ope
   return { ...link, ...profile }
 }
 
-/** @throws DomainError ERR_LINK_EXPIRED for an unknown, used, replaced or expired link; ERR_ACCOUNT_SUSPENDED */
+/**
+ * @throws DomainError ERR_LINK_EXPIRED for an unknown, used, replaced or expired link, ERR_ACCOUNT_SUSPENDED,
+ * ERR_PROVIDER_REQUIRED
+ */
 export const enrollmentBehind = async (
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  services: Pick<Services, 'pool' | 'clock' | 'configuration'>,
   token: string,
-): Promise<OpenLink> => usableLink(await openLink(pool, hashSecret(token), clock.now()))
+): Promise<OpenLink> =>
+  usableLink(services, await openLink(services.pool, hashSecret(token), services.clock.now()))

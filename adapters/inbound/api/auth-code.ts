@@ -38,6 +38,7 @@ export const codeRoutes = (services: Services): readonly Route[] => {
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_NOT_ASSIGNED',
         'ERR_BLOCKED_BY_POLICY',
+        'ERR_PROVIDER_REQUIRED',
         'ERR_STRONGER_AUTH_REQUIRED',
         'ERR_CONFLICT',
       ],

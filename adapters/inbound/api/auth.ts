@@ -149,6 +149,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_NOT_ASSIGNED',
         'ERR_BLOCKED_BY_POLICY',
+        'ERR_PROVIDER_REQUIRED',
         'ERR_STRONGER_AUTH_REQUIRED',
       ],
       handle: async (request) => {

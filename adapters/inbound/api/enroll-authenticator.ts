@@ -43,7 +43,7 @@ export const enrollAuthenticatorRoutes = (
       body: Labelled,
       result: AuthenticatorSetup,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_PROVIDER_REQUIRED', 'ERR_FORBIDDEN'],
       handle: async ({ params: { token }, body: { profile } }) => {
         const link = await enrollmentBehind(services, token)
         await mustBeAllowed(services, 'authenticator_code', link.userId)
@@ -70,6 +70,7 @@ export const enrollAuthenticatorRoutes = (
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_FORBIDDEN',
         'ERR_BLOCKED_BY_POLICY',
+        'ERR_PROVIDER_REQUIRED',
         'ERR_STRONGER_AUTH_REQUIRED',
         'ERR_CONFLICT',
       ],

@@ -68,7 +68,7 @@ export const enrollRoutes = (
       params: linkParams,
       result: Enrollment,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_PROVIDER_REQUIRED'],
       handle: async (request) => {
         const { userId, kind, email, name, expiresAt } = await enrollmentBehind(
           services,
@@ -91,7 +91,7 @@ export const enrollRoutes = (
       body: EnrollmentKind,
       result: Ceremony,
       status: 200,
-      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_FORBIDDEN'],
+      errors: ['ERR_LINK_EXPIRED', 'ERR_ACCOUNT_SUSPENDED', 'ERR_PROVIDER_REQUIRED', 'ERR_FORBIDDEN'],
       handle: async (request) => {
         const { token } = request.params
         const link = await enrollmentBehind(services, token)
@@ -119,6 +119,7 @@ export const enrollRoutes = (
         'ERR_REGISTRATION_FAILED',
         'ERR_ACCOUNT_SUSPENDED',
         'ERR_BLOCKED_BY_POLICY',
+        'ERR_PROVIDER_REQUIRED',
         'ERR_STRONGER_AUTH_REQUIRED',
         'ERR_PASSKEY_REJECTED',
         'ERR_FORBIDDEN',

@@ -8,13 +8,14 @@ import { usableLink } from '../../application/sign-in/enrollment.ts'
 const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
   ERR_LINK_EXPIRED: 'link_expired',
   ERR_ACCOUNT_SUSPENDED: 'account_suspended',
+  ERR_PROVIDER_REQUIRED: 'provider_required',
   ERR_REGISTRATION_FAILED: 'bad_passkey',
   ERR_CODE_MISMATCH: 'bad_code',
 }
 
 /**
  * Runs the last step of an enrolment, before its sign-in. A failure is recorded as a failed sign-in attempt.
- * @throws DomainError ERR_LINK_EXPIRED, ERR_ACCOUNT_SUSPENDED, and errors of the step
+ * @throws DomainError ERR_LINK_EXPIRED, ERR_ACCOUNT_SUSPENDED, ERR_PROVIDER_REQUIRED, and errors of the step
  */
 export const enrollmentAttempts = (services: SignInServices) => {
   const { pool, clock } = services
@@ -26,7 +27,7 @@ export const enrollmentAttempts = (services: SignInServices) => {
   ): Promise<T> => {
     const link = await openLink(pool, hashSecret(token), clock.now())
     try {
-      return await step(usableLink(link))
+      return await step(await usableLink(services, link))
     } catch (error) {
       const reason = error instanceof DomainError ? reasons[error.code] : undefined
       const { userId = null, email = null } = link ?? {}

@@ -1,4 +1,11 @@
 import { expect } from 'chai'
+import { userCommands } from '../../../adapters/application/commands/users.ts'
+import { needsProvider } from '../../../adapters/application/sign-in/federation/required-provider.ts'
+import { newId } from '../../../adapters/kernel/ids.ts'
+import type { OwnMethod } from '../../../domain/user/events.ts'
+import type { SignInMethod } from '../../../domain/session/events.ts'
+import { system } from '../../support/service/service.ts'
+import { appHolder, authenticatorApp } from '../../support/sign-in/sign-in-world.ts'
 import { decodeJwt } from 'jose'
 import type { PlainBrowser } from '../../support/federation/browser.ts'
 import { DOMAIN, federationPlace, trusted, type FederationPlace } from '../../support/federation/place.ts'
@@ -149,6 +156,59 @@ describe('sign-in with an OpenID provider', function () {
     const list = async (): Promise<Json[]> =>
       success(await place.send('GET', `/users/${person.userId}/linked-accounts`))
     expect(await list()).to.deep.equal([])
+  })
+
+  it('SGN-04 a sign-in that is weaker than the strongest method confirms nothing', async () => {
+    const { provider, signIn, service, browser, send } = place
+    const holder = await appHolder(service)
+    const domains = [DOMAIN, 'example.com']
+    await place.configure({ domains })
+    provider.claims = { ...newcomer(), email: holder.email }
+    const from = browser()
+    await signIn(from)
+    expect(from.has('svc_pending_link')).to.equal(true)
+    const passkey: OwnMethod = {
+      methodId: newId('method'),
+      methodType: 'passkey',
+      name: 'Laptop',
+      ...{ credentialId: 'AA', publicKey: 'AA', signCount: 0, transports: [], backedUp: false },
+      aaguid: '00000000-0000-0000-0000-000000000000',
+    }
+    const users = userCommands(service.core.services)
+    await users.addMethod(holder.userId, passkey, system)
+    const answer = await service.api('POST', '/auth/code', {
+      body: { email: holder.email, code: authenticatorApp(holder.secret).ahead() },
+      headers: { cookie: from.cookies() },
+    })
+    success(answer)
+    expect(success(await send('GET', `/users/${holder.userId}/linked-accounts`))).to.deep.equal([])
+    await place.configure({ domains: [DOMAIN] })
+  })
+
+  it('SGN-04 a required provider refuses every other method, except that of a global administrator with a passkey', async () => {
+    const { service } = place
+    const holder = await appHolder(service)
+    await place.configure({ domains: [DOMAIN, 'example.com'], requiredForDomains: true })
+    const { secret, email, userId } = holder
+    const tried = await service.api('POST', '/auth/code', {
+      body: { email, code: authenticatorApp(secret).ahead() },
+    })
+    refusal(tried, 403, 'ERR_PROVIDER_REQUIRED')
+    const invitation = { email: `invited${String(Date.now())}@${DOMAIN}`, name: 'Invited' }
+    const invited = success(await place.send('POST', '/users', invitation), 201)
+    const path = `/auth/enroll/${String(invited.enrollUrl).split('/').at(-1)}`
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['POST', '/passkey/options'],
+      ['POST', '/authenticator'],
+    ] as const)
+      refusal(await service.api(method, path + rest), 403, 'ERR_PROVIDER_REQUIRED')
+    const required = (who: string, methods: readonly SignInMethod[]) =>
+      needsProvider(service.core.services, { userId: who, email, methods })
+    expect(await required(userId, ['passkey'])).to.equal(true)
+    expect(await required(place.admin.userId, ['passkey'])).to.equal(false)
+    expect(await required(place.admin.userId, ['authenticator_code'])).to.equal(true)
+    await place.configure({ domains: [DOMAIN], requiredForDomains: false })
   })
 
   it('SGN-04 refusals lead to the sign-in page, are recorded, and start no session', async () => {

@@ -49,6 +49,7 @@ export const federationPlace = async (): Promise<FederationPlace> => {
   const provider = await scriptedProvider()
   const { issuer, clientId, clientSecret } = provider
   await verifiedDomain(place, DOMAIN)
+  await verifiedDomain(place, 'example.com')
   const record: Json = success(
     await send('POST', '/identity-providers', { type: 'oidc', issuer, clientId, clientSecret, ...trusted }),
     201,

@@ -19,6 +19,11 @@ export const germanTexts = {
     message:
       'Sie können sich nicht anmelden. Wenn Sie das für einen Fehler halten, wenden Sie sich an Ihren Administrator.',
   },
+  ERR_PROVIDER_REQUIRED: {
+    title: 'Melden Sie sich mit dem Konto Ihrer Organisation an',
+    message:
+      'Benutzer Ihrer E-Mail-Domain melden sich mit dem Identitätsanbieter ihrer Organisation an. Wählen Sie ihn auf der Anmeldeseite.',
+  },
   ERR_BLOCKED_BY_POLICY: {
     title: 'Diese Anmeldung wurde blockiert',
     message:

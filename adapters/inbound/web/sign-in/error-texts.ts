@@ -36,6 +36,12 @@ const texts = {
     title: 'Your account is suspended',
     message: 'You cannot sign in. If you think this is a mistake, contact your administrator.',
   },
+  ERR_PROVIDER_REQUIRED: {
+    status: 403,
+    title: "Sign in with your organization's account",
+    message:
+      'Users of your email domain sign in with the identity provider of their organization. Choose it on the sign-in page.',
+  },
   ERR_BLOCKED_BY_POLICY: {
     status: 403,
     title: 'This sign-in was blocked',

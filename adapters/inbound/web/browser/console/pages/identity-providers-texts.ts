@@ -28,7 +28,7 @@ const providersTexts = texts({
     yourDomains: (names: string) => `Verified domains: ${names}.`,
     required: 'Users of these domains can sign in only with this provider',
     requiredHint:
-      'Except the break-glass account, and global administrators with a passkey or security key. Test the provider first.',
+      'Except the break-glass account, and global administrators with a passkey or security key. Sign in with the provider once before.',
     trust: 'Trust the provider to verify email addresses',
     trustHint:
       'Without this, nobody is linked or created by an address. Choose it for a provider that your organization controls.',
@@ -112,7 +112,7 @@ const providersTexts = texts({
     yourDomains: (names: string) => `Bestätigte Domains: ${names}.`,
     required: 'Benutzer dieser Domains können sich nur mit diesem Anbieter anmelden',
     requiredHint:
-      'Außer dem Notfallkonto und globalen Administratoren mit Passkey oder Sicherheitsschlüssel. Testen Sie den Anbieter vorher.',
+      'Außer dem Notfallkonto und globalen Administratoren mit Passkey oder Sicherheitsschlüssel. Melden Sie sich vorher einmal mit dem Anbieter an.',
     trust: 'Dem Anbieter bei der Bestätigung von E-Mail-Adressen vertrauen',
     trustHint:
       'Sonst wird niemand über eine Adresse verknüpft oder angelegt. Wählen Sie es für einen Anbieter, den Ihre Organisation kontrolliert.',
@@ -177,12 +177,12 @@ const typeTexts = texts({
 
 const linkingTexts = texts({
   en: {
-    email_verified: 'Offer to link the account with the verified address',
+    email_verified: 'Offer to link by verified address',
     manual: 'Only users themselves link accounts',
     never: 'Never link accounts',
   },
   de: {
-    email_verified: 'Verknüpfung mit dem Konto der bestätigten Adresse anbieten',
+    email_verified: 'Verknüpfung über bestätigte Adresse',
     manual: 'Nur Benutzer selbst verknüpfen Konten',
     never: 'Nie Konten verknüpfen',
   },

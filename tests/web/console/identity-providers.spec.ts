@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { DOMAIN, verifiedDomain } from '../../support/federation/place.ts'
+import { startPlace, success, type Json, type Place } from '../../http/api/support.ts'
+
+describe('identity providers in the console', function () {
+  this.timeout(120_000)
+  let place: Place
+  before(async () => {
+    place = await startPlace()
+  })
+  after(() => place.service.stop())
+  const withConsole = consoleScenarios(() => place.service)
+
+  it('SGN-04 adds a provider, sets what it may do, maps a group, disables and deletes it', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await verifiedDomain(place, DOMAIN)
+      success(await place.send('POST', '/groups', { name: 'Engineers' }), 201)
+      const dialog = page.getByRole('dialog')
+      const closed = () => dialog.waitFor({ state: 'detached' })
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+      const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+      await go('/console/identity-providers')
+      await press('Add identity provider')
+      await dialog.getByLabel('Name').fill('Contoso')
+      await dialog.getByLabel('Issuer').fill('http://login.contoso.example')
+      await dialog.getByLabel('Client id').fill('svc')
+      await dialog.getByLabel('Client secret').fill('a secret')
+      await sound()
+      await confirm('Add identity provider')
+      await dialog.getByText('expected https').waitFor()
+      await dialog.getByLabel('Issuer').fill('https://login.contoso.example')
+      await confirm('Add identity provider')
+      await page.getByRole('heading', { name: 'Contoso' }).waitFor()
+      await page.getByText(/\/api\/v1\/auth\/providers\/idp_\w+\/callback$/).waitFor()
+      await sound()
+
+      await press('Edit')
+      await dialog.getByText(`Verified domains: ${DOMAIN}.`).waitFor()
+      await dialog.getByRole('textbox', { name: 'Domains' }).fill(DOMAIN)
+      await dialog.getByLabel('Trust the provider').check()
+      await dialog.getByLabel('Unknown users').selectOption('jit')
+      await sound()
+      await confirm('Save')
+      await closed()
+      await press('Edit claims')
+      await dialog.getByLabel('Department').fill('dept')
+      await confirm('Save')
+      await closed()
+      await page.getByText('dept', { exact: true }).waitFor()
+
+      await page.getByRole('main').getByRole('link', { name: 'Groups', exact: true }).click()
+      await press('Map group')
+      await dialog.getByLabel('Value of the groups claim').fill('eng')
+      await dialog.getByLabel('Group', { exact: true }).selectOption({ label: 'Engineers' })
+      await confirm('Map group')
+      await closed()
+      await page.getByRole('link', { name: 'Engineers' }).waitFor()
+      await sound()
+      const [stored]: Json[] = success(await place.send('GET', '/identity-providers'))
+      expect(stored).to.include({ provisioning: 'jit', trustEmailVerified: true, hasSecret: true })
+      expect(stored.attributeMapping).to.include({ department: 'dept', email: 'email' })
+      expect(stored.groupMapping.map(({ value }: Json) => value)).to.deep.equal(['eng'])
+
+      await page.getByRole('main').getByRole('link', { name: 'Overview', exact: true }).click()
+      await press('Disable')
+      await confirm('Disable')
+      await closed()
+      await page.getByText('Disabled', { exact: true }).waitFor()
+      await press('Delete')
+      await sound()
+      await confirm('Delete')
+      await page.getByText('No identity providers match.').waitFor()
+    }))
+})
