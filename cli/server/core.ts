@@ -150,6 +150,9 @@ const openCore = async (
     whereabouts: geoip.whereabouts,
     mail,
     development: dev,
+    warn: (fields, message) => {
+      log.warn(fields, message)
+    },
     tally: newTally(),
     publicUrl,
     version: programVersion(),

@@ -62,6 +62,8 @@ export interface Services {
   }
   /** Whether the service runs for development (SVC_DEV=1): only then are sessions of `svc dev-session` accepted. */
   readonly development: boolean
+  /** Writes a warning to the server's log: what an operator should know of, and nothing secret. */
+  readonly warn: (fields: object, message: string) => void
   /** Counters for the metrics. */
   readonly tally: Tally
   /** The public address and OpenID issuer, without a trailing slash. */

@@ -50,6 +50,9 @@ const toSignIn = (
   return `/sign-in?${query.toString()}`
 }
 
+/** Characters of a provider's explanation that the log keeps */
+const MAX_REASON = 500
+
 const NO_PURPOSE = { authRequestId: null, next: null } as const
 
 export const federatedSignIn = (services: Services) => {
@@ -207,9 +210,13 @@ export const federatedSignIn = (services: Services) => {
     await users.linkAccount(userId, account, actorOf(request))
   }
 
-  const codeOf = (error: unknown): ErrorCode => {
-    if (error instanceof ProviderDenied) return 'ERR_PROVIDER_DENIED'
-    if (error instanceof ProviderFailed) return 'ERR_PROVIDER_FAILED'
+  /** Returns the code for users. The log says what exactly is wrong with a provider, for administrators. */
+  const codeOf = (error: unknown, identityProviderId: string): ErrorCode => {
+    if (error instanceof ProviderDenied || error instanceof ProviderFailed) {
+      const reason = error.message.slice(0, MAX_REASON)
+      services.warn({ identityProviderId, reason }, 'sign-in with an identity provider failed')
+      return error instanceof ProviderDenied ? 'ERR_PROVIDER_DENIED' : 'ERR_PROVIDER_FAILED'
+    }
     if (error instanceof DomainError && Object.hasOwn(errors, error.code)) return error.code
     throw error
   }
@@ -242,7 +249,7 @@ export const federatedSignIn = (services: Services) => {
         )
         return { headers: { Location: location, 'Set-Cookie': setCookies } }
       } catch (error) {
-        const about = { code: codeOf(error), detail: error }
+        const about = { code: codeOf(error, identityProviderId) }
         const location = await refused(request, { kind: 'sign_in', ...purpose }, about, provider, waiting)
         return { headers: { Location: location } }
       }
@@ -263,7 +270,7 @@ export const federatedSignIn = (services: Services) => {
       const { userId, sessionId } = request.caller
       const wish = { loginHint: null, fresh: false }
       return leave(provider, { kind: 'link', userId, sessionId }, wish, request).catch((error: unknown) => {
-        throw new DomainError(codeOf(error))
+        throw new DomainError(codeOf(error, identityProviderId))
       })
     },
 
@@ -287,7 +294,10 @@ export const federatedSignIn = (services: Services) => {
           return { headers: { ...ended, Location: '/account/security#linked-accounts' } }
         } catch (error) {
           return {
-            headers: { ...ended, Location: `/account/security?error=${codeOf(error)}#linked-accounts` },
+            headers: {
+              ...ended,
+              Location: `/account/security?error=${codeOf(error, identityProviderId)}#linked-accounts`,
+            },
           }
         }
       }
@@ -297,7 +307,13 @@ export const federatedSignIn = (services: Services) => {
         if (request.caller.kind === 'session' && !own.fresh) throw new DomainError('ERR_PROVIDER_STATE')
         return await signIn(request, provider, own, purpose, query)
       } catch (error) {
-        const location = await refused(request, purpose, { code: codeOf(error) }, provider, null)
+        const location = await refused(
+          request,
+          purpose,
+          { code: codeOf(error, identityProviderId) },
+          provider,
+          null,
+        )
         return { headers: { ...ended, Location: location } }
       }
     },

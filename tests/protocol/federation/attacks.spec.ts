@@ -172,6 +172,17 @@ describe('attacks on the sign-in with an OpenID provider', function () {
     expect((await signIn()).to).to.equal('/account')
   })
 
+  it('SGN-04 the log says what is wrong with a provider, and the user does not', async () => {
+    const { provider, signIn, service, record } = place
+    provider.alter = (claims) => ({ ...claims, aud: 'another client' })
+    const { to } = await signIn()
+    expect(to).to.equal(FAILED)
+    const line = service.log.lines.findLast((each) => each.includes('identity provider failed')) ?? ''
+    expect(line).to.include(record.id)
+    expect(line).to.match(/aud/)
+    expect(line).to.not.include(provider.clientSecret)
+  })
+
   it('SGN-04 userinfo cannot lend its verification to the address of the ID token', async () => {
     const { provider, signIn } = place
     provider.claims = { sub: 'mallory', email: `victim@${DOMAIN}`, email_verified: false }
