@@ -136,12 +136,13 @@ export const identityProviderCommands = (
       takeAway('disable', identityProviderId, force, actor),
 
     /**
-     * Deletes the provider, its linked accounts and the memberships that came from it.
+     * Deletes the provider, its linked accounts and the memberships that came from it. The provider is disabled first
+     * and deleted last, so that a deletion that breaks off can be repeated, and no membership remains.
      * @throws DomainError as `disable` does
      */
     delete: async (identityProviderId: string, force: boolean, actor: Actor): Promise<void> => {
-      await takeAway('delete', identityProviderId, force, actor)
-      const { idempotencyKey: _, ifVersion: __, ...withdrawing } = actor
+      await takeAway('disable', identityProviderId, force, actor)
+      const { ifVersion: _, ...later } = actor
       for (const { groupId, userId } of await membershipsThrough(pool, identityProviderId)) {
         const { change } = await handle(
           membershipDecider,
@@ -150,11 +151,12 @@ export const identityProviderCommands = (
             ...{ type: 'withdraw', groupId, userId, reason: 'removed' },
             ...{ via: 'identity_provider', sourceId: identityProviderId },
           } as const,
-          { ...withdrawing, causationId: actor.correlationId },
+          { ...later, causationId: actor.correlationId },
           { wait: 'left_to_caller' },
         )
         await inForce(change)
       }
+      await takeAway('delete', identityProviderId, force, later)
     },
   }
 }

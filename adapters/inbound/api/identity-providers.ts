@@ -212,13 +212,13 @@ export const identityProviderRoutes = (
       tag,
       summary: 'Delete an identity provider',
       description:
-        'Removes its linked accounts, and the group memberships that came from it. Rejected with the number of users who have no other sign-in method, unless `force` is true.',
+        'Disables it, removes its linked accounts, and the group memberships that came from it. Rejected with the number of users who have no other sign-in method, unless `force` is true.',
       access: security,
       params,
       query: fields({ force: flag }),
       status: 204,
       errors: ['ERR_CONFLICT'],
-      audit: ['identity_provider.delete', 'group.member.remove'],
+      audit: ['identity_provider.disable', 'identity_provider.delete', 'group.member.remove'],
       handle: async (request) => {
         await providers.delete(request.params.id, request.query.force === 'true', actorOf(request))
         return done

@@ -89,7 +89,10 @@ export const identityProviderSteps = ({ to, call, keep }: AuditKit): readonly St
   ],
   [
     'delete an identity provider',
-    [['identity_provider.delete', 'Deleted the identity provider Partner login']],
+    [
+      ['identity_provider.disable', 'Disabled the identity provider Partner login'],
+      ['identity_provider.delete', 'Deleted the identity provider Partner login'],
+    ],
     call('DELETE', to('/identity-providers/:provider')),
   ],
 ]
