@@ -51,16 +51,18 @@ export const federatedAccounts = (services: UserServices) => {
     actor: Actor,
   ): Promise<void> => {
     // Without the claim, the provider says nothing about groups.
-    const mapped = groups === null ? [] : groupMapping
-    const wanted = new Set([
-      ...mapped.filter(({ value }) => groups?.includes(value)).map(({ groupId }) => groupId),
-      ...(isNew ? jitGroupIds : []),
+    const mapped = groups === null ? [] : groupMapping.filter(({ value }) => groups.includes(value))
+    const wanted = new Set([...mapped.map(({ groupId }) => groupId), ...(isNew ? jitGroupIds : [])])
+    const kept = new Set([
+      ...jitGroupIds,
+      ...(groups === null ? groupMapping.map(({ groupId }) => groupId) : []),
+      ...wanted,
     ])
-    const governed = new Set(mapped.map(({ groupId }) => groupId))
     const current = new Set(await groupsThrough(pool, sourceId, userId))
     const subject = { userId, via: 'identity_provider', sourceId } as const
     const added = [...wanted].filter((groupId) => !current.has(groupId))
-    const removed = [...current].filter((groupId) => governed.has(groupId) && !wanted.has(groupId))
+    // Also groups that the provider no longer names: nothing else would ever end these memberships.
+    const removed = [...current].filter((groupId) => !kept.has(groupId))
     for (const groupId of added)
       await handle(
         membershipDecider,
