@@ -97,13 +97,16 @@ export const authProviderRoutes = (services: Services): readonly Route[] => {
         authRequestId: Type.Optional(AuthRequestId),
         return: Type.Optional(printable(2048, 'a page of this service to continue to')),
         loginHint: Type.Optional(TypedAddress),
+        again: Type.Optional(
+          Type.Literal('1', { description: 'the user must authenticate at the provider now' }),
+        ),
       }),
       status: 302,
       errors: [],
       handle: (request) => {
-        const { authRequestId = null, return: next, loginHint = null } = request.query
+        const { authRequestId = null, return: next, loginHint = null, again } = request.query
         const purpose = { authRequestId, next: ownPath(next, publicUrl) ?? null }
-        return federation.start(request, request.params.id, purpose, loginHint)
+        return federation.start(request, request.params.id, purpose, loginHint, again !== undefined)
       },
     }),
     route({

@@ -65,8 +65,12 @@ export const federatedSignIn = (services: Services) => {
   const waitingFor = waitingRequests(services)
   const { complete, failed, interrupted } = signInCompletion(services)
 
-  const enabled = async (identityProviderId: string): Promise<IdentityProviderConfiguration | null> =>
-    (await configuration.fresh()).identityProviders.find(({ id }) => id === identityProviderId) ?? null
+  /** Null also while linked accounts are disabled: then no provider may create or link one either. */
+  const enabled = async (identityProviderId: string): Promise<IdentityProviderConfiguration | null> => {
+    const { identityProviders, methods } = await configuration.fresh()
+    if (!methods.identity_provider.enabled) return null
+    return identityProviders.find(({ id }) => id === identityProviderId) ?? null
+  }
 
   const leave = async (
     provider: IdentityProviderConfiguration,
@@ -224,6 +228,7 @@ export const federatedSignIn = (services: Services) => {
   return {
     /**
      * Leaves for a provider.
+     * @param again whether something requires the user to authenticate now
      * @returns where the browser continues: the provider, or the sign-in page with an error
      */
     start: async (
@@ -231,6 +236,7 @@ export const federatedSignIn = (services: Services) => {
       identityProviderId: string,
       purpose: Omit<Extract<FederationPurpose, { kind: 'sign_in' }>, 'kind'>,
       typedHint: string | null,
+      again: boolean,
     ): Promise<Reply<undefined>> => {
       const provider = await enabled(identityProviderId)
       if (provider === null) throw new DomainError('ERR_NOT_FOUND')
@@ -239,7 +245,7 @@ export const federatedSignIn = (services: Services) => {
         return { headers: { Location: toSignIn(purpose, { error: 'ERR_AUTH_REQUEST_EXPIRED' }) } }
       const loginHint = typedHint ?? waiting?.loginHint ?? null
       // Somebody with a session signs in again because something requires it.
-      const fresh = request.caller.kind === 'session'
+      const fresh = again || request.caller.kind === 'session'
       try {
         const { location, setCookies } = await leave(
           provider,

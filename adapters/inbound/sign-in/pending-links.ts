@@ -72,8 +72,8 @@ export const pendingLinks = (services: UserServices) => {
       try {
         await users.linkAccount(userId, link.account, actor)
       } catch (error) {
-        // The sign-in succeeded: somebody else has linked the account meanwhile.
-        if (!(error instanceof DomainError) || error.code !== 'ERR_CONFLICT') throw error
+        // The sign-in succeeded, whatever keeps the account from being linked: it can be linked later.
+        if (!(error instanceof DomainError)) throw error
       }
       return [forget]
     },

@@ -9,6 +9,7 @@ import { appHolder, authenticatorApp } from '../../support/sign-in/sign-in-world
 import { decodeJwt } from 'jose'
 import type { PlainBrowser } from '../../support/federation/browser.ts'
 import { DOMAIN, federationPlace, trusted, type FederationPlace } from '../../support/federation/place.ts'
+import { audited } from '../../support/audit/audit.ts'
 import { until } from '../../support/until.ts'
 import { refusal, success, type Json } from '../../http/api/support.ts'
 
@@ -117,7 +118,15 @@ describe('sign-in with an OpenID provider', function () {
     provider.claims = { ...provider.claims, groups: [] }
     await signIn()
     expect(await mine()).to.deep.equal(['By hand', 'Everybody'])
-    await place.configure({ groupMapping: [], jitGroupIds: [] })
+    provider.claims = { ...provider.claims, groups: ['eng'] }
+    await signIn()
+    expect(await mine()).to.deep.equal(['By hand', 'Engineers', 'Everybody'])
+    // Nothing governs a membership whose mapping is gone.
+    await place.configure({ groupMapping: [] })
+    provider.claims = { ...provider.claims, groups: undefined }
+    await signIn()
+    expect(await mine()).to.deep.equal(['By hand', 'Everybody'])
+    await place.configure({ jitGroupIds: [] })
   })
 
   it('SGN-04 an invited user enrols by the first sign-in, and the invitation ends', async () => {
@@ -304,6 +313,58 @@ describe('sign-in with an OpenID provider', function () {
     expect(status).to.equal(404)
     success(await send('POST', `${path}/enable`))
     expect((await signIn()).to).to.equal('/account')
+  })
+
+  it('SGN-04 while linked accounts are disabled, a provider creates and links nothing', async () => {
+    const { provider, service, browser, send, record } = place
+    const { publicUrl } = service.core.services
+    const claims = newcomer()
+    provider.claims = claims
+    const from = browser()
+    const back = await place.leave(from)
+    success(await send('PATCH', '/methods/identity_provider', { enabled: false }))
+    expect((await from.open(back)).location).to.equal(`${publicUrl}/sign-in?error=ERR_PROVIDER_STATE`)
+    expect((await from.open(`${publicUrl}/api/v1/auth/providers/${record.id}/start`)).status).to.equal(404)
+    expect(success(await send('GET', `/users?q=${claims.email}`))).to.deep.equal([])
+    success(await send('PATCH', '/methods/identity_provider', { enabled: true }))
+  })
+
+  it('SGN-04 a policy that requires a recent sign-in is met by authenticating at the provider again', async () => {
+    const { provider, signIn, send } = place
+    const action = { action: 'allow', sessionMaxAgeMinutes: 5 }
+    const policy = success(
+      await send('POST', '/policies', { name: 'Recent', status: 'enabled', ...action }),
+      201,
+    )
+    provider.claims = { ...newcomer(), auth_time: Math.floor(Date.now() / 1000) - 3600 }
+    expect((await signIn()).to).to.equal('/sign-in?error=ERR_REAUTH_REQUIRED&again=1')
+    provider.claims = { ...provider.claims, auth_time: Math.floor(Date.now() / 1000) }
+    expect((await signIn(undefined, '?again=1')).to).to.equal('/account')
+    expect(provider.authorizations.at(-1)?.get('max_age')).to.equal('0')
+    success(await send('DELETE', `/policies/${policy.id}`), 204)
+  })
+
+  it('SGN-04 deleting a provider ends its memberships and links first, so that it can be repeated', async () => {
+    const other = await federationPlace()
+    const { id: groupId } = success(await other.send('POST', '/groups', { name: 'Everybody' }), 201)
+    await other.configure({ jitGroupIds: [groupId] })
+    other.provider.claims = newcomer()
+    await other.signIn()
+    const members = async (): Promise<Json[]> =>
+      success(await other.send('GET', `/groups/${groupId}/members`))
+    const [{ userId }] = await members()
+    const path = `/identity-providers/${other.record.id}`
+    refusal(await other.send('DELETE', path), 409, 'ERR_CONFLICT', '/force')
+    expect(await members(), 'a refusal changes nothing').to.have.length(1)
+    success(await other.send('DELETE', `${path}?force=true`), 204)
+    expect(await members()).to.deep.equal([])
+    expect(success(await other.send('GET', `/users/${userId}/linked-accounts`))).to.deep.equal([])
+    await audited(other.service)
+    const entries: Json[] = success(await other.send('GET', '/audit?limit=3'))
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      ...['identity_provider.delete', 'group.member.remove', 'identity_provider.disable'],
+    ])
+    await other.stop()
   })
 
   it('SGN-04 acr or amr count as phishing-resistant only if an administrator says so', async () => {

@@ -11,7 +11,7 @@ const words = texts({
 /** Returns the address that leaves for a provider; the query names what the user signs in for. */
 export const providerStart = (
   identityProviderId: string,
-  going: Readonly<Record<'authRequestId' | 'return' | 'loginHint', string | undefined>>,
+  going: Readonly<Record<'authRequestId' | 'return' | 'loginHint' | 'again', string | undefined>>,
 ): string => {
   const query = new URLSearchParams(
     Object.entries(going).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

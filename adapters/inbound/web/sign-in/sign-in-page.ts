@@ -31,6 +31,8 @@ export interface SignInModel extends PageModel {
     | undefined
   /** Where the user can ask for help; omitted if it is unknown, or not needed */
   readonly help?: string | undefined
+  /** Whether something requires the user to sign in now, even if they did so before */
+  readonly asksAgain?: boolean | undefined
   readonly signedInAs?: { readonly name: string; readonly email: string } | undefined
   /** An account at an identity provider that is linked once the user has signed in */
   readonly pendingLink?: { readonly provider: string; readonly email: string } | undefined
@@ -132,7 +134,12 @@ export const signInPage = (model: SignInModel): string => {
     linkMinutes: model.linkMinutes,
     language,
   })
-  const going = { authRequestId, return: next, loginHint: signedInAs?.email ?? model.loginHint }
+  const going = {
+    authRequestId,
+    return: next,
+    loginHint: signedInAs?.email ?? model.loginHint,
+    again: model.asksAgain ? '1' : undefined,
+  }
   const providers = providerButtons(ways.providers, going, language)
   return htmlPage(model, {
     title: application ? text.signInTo(application.name) : commonTexts[language].signIn,

@@ -130,7 +130,12 @@ export const signInPages = (services: UserServices, deps: SignInRouteDeps): read
     if (home !== undefined && isPlain && configuration.now().methods.identity_provider.enabled)
       return redirect(
         response,
-        providerStart(home.id, { authRequestId, return: undefined, loginHint: undefined }),
+        providerStart(home.id, {
+          authRequestId,
+          return: undefined,
+          loginHint: undefined,
+          again: undefined,
+        }),
       )
     const asksAgain = again || (authRequest !== undefined && authRequest.reason !== null)
     const { methods, settings, identityProviders } = await configuration.fresh()
@@ -153,6 +158,7 @@ export const signInPages = (services: UserServices, deps: SignInRouteDeps): read
         error,
         help: asksForHelp.has(error?.code ?? '') ? helpAddress(settings) : undefined,
         signedInAs,
+        asksAgain,
         pendingLink: linking ?? undefined,
         ways: waysOf(methods, magicLinks, error?.code === STRONGER || linking?.strongOnly === true, offered),
         linkMinutes: settings.magicLinkMinutes,
