@@ -2,6 +2,7 @@
 import { dnsDomainDecider, dnsDomainStream } from '../../../domain/dns-domain/decider.ts'
 import { startPlace, success, type Json, type Place } from '../../http/api/support.ts'
 import { system } from '../service/service.ts'
+import { until } from '../until.ts'
 import { plainBrowser, type PlainBrowser } from './browser.ts'
 import { scriptedProvider, type ScriptedProvider } from './scripted-provider.ts'
 
@@ -80,4 +81,26 @@ export const federationPlace = async (): Promise<FederationPlace> => {
       await provider.close()
     },
   }
+}
+
+let newcomers = 0
+
+/** Claims of somebody whom no test has seen. */
+export const newcomer = () => {
+  newcomers += 1
+  const n = String(newcomers)
+  return { sub: `subject-of-${n}`, email: `person${n}@${DOMAIN}`, email_verified: true }
+}
+
+/** Returns the last attempt, once the list shows it: attempts are visible a moment later. */
+export const lastAttempt = async (
+  { send }: Place,
+  expected: Readonly<Record<string, unknown>>,
+): Promise<Json> => {
+  let last: Json
+  await until(async () => {
+    ;[last] = success(await send('GET', '/sign-ins?method=identity_provider&limit=1'))
+    return Object.entries(expected).every(([field, value]) => last?.[field] === value)
+  })
+  return last
 }
