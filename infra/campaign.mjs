@@ -19,6 +19,10 @@ const random = new Map([
   ['hostile', { specs: ['tests/hostile/**/*.spec.ts'], length: 'minutes' }],
   ['privilege', { specs: ['tests/properties/privilege.spec.ts'], length: 'runs' }],
   [
+    'access',
+    { specs: ['access', 'tokens'].map((name) => `tests/properties/${name}.spec.ts`), length: 'runs' },
+  ],
+  [
     'contract',
     {
       specs: [
@@ -49,7 +53,7 @@ const fixed = new Map([
 
 const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
-       npm run campaign -- privilege | availability [--runs N] [--seed N]
+       npm run campaign -- access | privilege | availability [--runs N] [--seed N]
        npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
        npm run campaign -- clients [<part of a file name> …]
        npm run campaign -- kill [--kills N] [--seed N]

@@ -1,14 +1,21 @@
 import { applyChanges, changesOf, type Change } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
-import type { IdentityProviderEvent, IdentityProviderFields, IdentityProviderType } from './events.ts'
-import { issuerProblem } from './issuer.ts'
+import type {
+  AnyProviderFields,
+  IdentityProviderEvent,
+  IdentityProviderFields,
+  IdentityProviderType,
+  OauthConnection,
+  SamlConnection,
+} from './events.ts'
+import { addressProblem, entityIdProblem, issuerProblem } from './issuer.ts'
 
 export interface IdentityProviderState {
   readonly exists: 'not_yet' | 'yes' | 'deleted'
   readonly enabled: boolean
   readonly type: IdentityProviderType
   readonly issuer: string
-  readonly fields: Partial<IdentityProviderFields>
+  readonly fields: AnyProviderFields
   readonly hasSecret: boolean
 }
 
@@ -33,7 +40,7 @@ export type IdentityProviderCommand =
   | {
       type: 'update'
       identityProviderId: string
-      fields: Partial<IdentityProviderFields>
+      fields: AnyProviderFields
       /** Omitted: the current secret is kept */
       sealedSecret?: string
     }
@@ -80,8 +87,38 @@ const evolve = (
 /** Stands for a secret in the changes of a record. */
 const SECRET = '•'
 
-const needsSecret = ({ clientAuthentication }: Partial<IdentityProviderFields>): boolean =>
-  clientAuthentication !== 'private_key_jwt'
+const needsSecret = (type: IdentityProviderType, { clientAuthentication }: AnyProviderFields): boolean =>
+  type !== 'saml' && clientAuthentication !== 'private_key_jwt'
+
+/** At a rollover there are two; some providers publish one per server. */
+const MAX_CERTIFICATES = 10
+
+const ofOauth: readonly (keyof OauthConnection)[] = ['clientId', 'clientAuthentication', 'scopes']
+const ofSaml: readonly (keyof SamlConnection)[] = [
+  'ssoUrl',
+  'certificates',
+  'nameIdFormat',
+  'acceptUnsolicited',
+]
+
+type Problem = readonly [field: string, message: string]
+
+/** Why fields do not fit the type of the provider; null if they do. */
+const fieldProblem = (type: IdentityProviderType, fields: AnyProviderFields): Problem | null => {
+  const foreign = (type === 'saml' ? ofOauth : ofSaml).find((field) => fields[field] !== undefined)
+  if (foreign !== undefined) return [foreign, type === 'saml' ? 'not for type saml' : 'only for type saml']
+  if (type === 'github' && fields.clientAuthentication === 'private_key_jwt')
+    return ['clientAuthentication', 'expected client_secret_basic or client_secret_post for type github']
+  const { ssoUrl, certificates } = fields
+  const problem = ssoUrl === undefined ? null : addressProblem(ssoUrl)
+  if (problem !== null) return ['ssoUrl', problem]
+  if (certificates !== undefined && (certificates.length === 0 || certificates.length > MAX_CERTIFICATES))
+    return ['certificates', `expected 1 to ${String(MAX_CERTIFICATES)} certificates`]
+  return null
+}
+
+const refuseField = ([field, message]: Problem): ReturnType<typeof refuse> =>
+  refuse('ERR_INVALID', `${field}: ${message}`, `/${field}`)
 
 const create = (
   command: Extract<IdentityProviderCommand, { type: 'create' }>,
@@ -89,9 +126,12 @@ const create = (
 ): Decision<IdentityProviderEvent> => {
   const { identityProviderId, providerType, issuer, fields, sealedSecret, count } = command
   if (exists !== 'not_yet') return refuse('ERR_CONFLICT')
-  const problem = issuerProblem(issuer)
-  if (problem !== null) return refuse('ERR_INVALID', `issuer: ${problem}`, '/issuer')
-  if (needsSecret(fields) && sealedSecret === null)
+  const isSaml = providerType === 'saml'
+  const problem = isSaml ? entityIdProblem(issuer) : issuerProblem(issuer)
+  if (problem !== null) return refuseField([isSaml ? 'entityId' : 'issuer', problem])
+  const ofField = fieldProblem(providerType, fields)
+  if (ofField !== null) return refuseField(ofField)
+  if (needsSecret(providerType, fields) && sealedSecret === null)
     return refuse('ERR_INVALID', 'clientSecret: expected the secret of the client', '/clientSecret')
   if (count >= MAX_IDENTITY_PROVIDERS)
     return refuse(
@@ -105,7 +145,7 @@ const create = (
       providerType,
       issuer,
       ...fields,
-      sealedSecret: needsSecret(fields) ? sealedSecret : null,
+      sealedSecret: needsSecret(providerType, fields) ? sealedSecret : null,
     },
   })
 }
@@ -114,11 +154,13 @@ const update = (
   { identityProviderId, fields, sealedSecret }: Extract<IdentityProviderCommand, { type: 'update' }>,
   state: IdentityProviderState,
 ): Decision<IdentityProviderEvent> => {
-  const after = { ...state.fields, ...fields }
-  if (needsSecret(after) && sealedSecret === undefined && !state.hasSecret)
+  const problem = fieldProblem(state.type, fields)
+  if (problem !== null) return refuseField(problem)
+  const needs = needsSecret(state.type, { ...state.fields, ...fields })
+  if (needs && sealedSecret === undefined && !state.hasSecret)
     return refuse('ERR_INVALID', 'clientSecret: expected the secret of the client', '/clientSecret')
-  const forgets = !needsSecret(after) && state.hasSecret
-  const replaces = needsSecret(after) && sealedSecret !== undefined
+  const forgets = !needs && state.hasSecret
+  const replaces = needs && sealedSecret !== undefined
   const secret: readonly Change[] =
     forgets || replaces
       ? [{ field: 'clientSecret', from: state.hasSecret ? SECRET : null, to: replaces ? SECRET : null }]

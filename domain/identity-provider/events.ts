@@ -1,20 +1,35 @@
+import type { NameIdFormat } from '../application/events.ts'
 import type { Change } from '../changes.ts'
 
-/** `google` and `microsoft` are OpenID Connect with a known issuer. */
-export type IdentityProviderType = 'oidc' | 'google' | 'microsoft'
+/** `google` and `microsoft` are OpenID Connect with a known issuer. `github` is OAuth 2.0 without ID tokens. */
+export type OauthProviderType = 'oidc' | 'google' | 'microsoft' | 'github'
+
+export type IdentityProviderType = OauthProviderType | 'saml'
 
 /** How the service authenticates at the provider's token endpoint (OpenID Connect Core §9). */
 export type ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
 
-/** How the service, as a client, reaches an OpenID provider. */
-export interface OidcConnection {
+/** How the service, as a client, reaches an OpenID provider, or GitHub. */
+export interface OauthConnection {
   readonly clientId: string
   readonly clientAuthentication: ClientAuthentication
   /** Besides `openid` */
   readonly scopes: readonly string[]
 }
 
-/** The user fields that a provider can supply; the names of its claims. */
+/** How the service, as a service provider, reaches a SAML identity provider. */
+export interface SamlConnection {
+  /** The provider's SingleSignOnService with the binding HTTP-Redirect */
+  readonly ssoUrl: string
+  /** In PEM; the provider signs assertions with the key of any of them */
+  readonly certificates: readonly string[]
+  /** Requested with NameIDPolicy; null: the provider chooses */
+  readonly nameIdFormat: NameIdFormat | null
+  /** Whether responses are accepted that no request asked for */
+  readonly acceptUnsolicited: boolean
+}
+
+/** The user fields that a provider can supply; the names of its claims or attributes. */
 export interface AttributeMapping {
   readonly email?: string
   readonly name?: string
@@ -31,8 +46,8 @@ export interface GroupMapping {
   readonly groupId: string
 }
 
-/** The fields of a provider that can change. */
-export interface IdentityProviderFields extends OidcConnection {
+/** The fields that every provider has. */
+export interface IdentityProviderSettings {
   readonly name: string
   readonly attributeMapping: AttributeMapping
   readonly groupMapping: readonly GroupMapping[]
@@ -50,9 +65,18 @@ export interface IdentityProviderFields extends OidcConnection {
   readonly syncProfile: boolean
   /** Whether the provider is trusted to have verified the addresses that it sends */
   readonly trustEmailVerified: boolean
-  /** Values of `acr` or `amr` with which the provider's sign-in counts as phishing-resistant */
+  /**
+   * Values of `acr` or `amr`, or of AuthnContextClassRef, with which the provider's sign-in counts as
+   * phishing-resistant
+   */
   readonly phishingResistantValues: readonly string[]
 }
+
+/** The fields of a provider that can change. */
+export type IdentityProviderFields = IdentityProviderSettings & (OauthConnection | SamlConnection)
+
+/** Any of them, of either protocol. */
+export type AnyProviderFields = Partial<IdentityProviderSettings & OauthConnection & SamlConnection>
 
 export type IdentityProviderEvent =
   | {
@@ -60,9 +84,12 @@ export type IdentityProviderEvent =
       data: IdentityProviderFields & {
         identityProviderId: string
         providerType: IdentityProviderType
-        /** Compared exactly; never changes, because the provider's user ids are unique only within it */
+        /**
+         * The issuer identifier, or the entity id of a SAML provider. Compared exactly; never changes, because the
+         * provider's user ids are unique only within it
+         */
         issuer: string
-        /** The client secret, encrypted under the service's key; null for `private_key_jwt` */
+        /** The client secret, encrypted under the service's key; null for `private_key_jwt` and SAML */
         sealedSecret: string | null
       }
     }

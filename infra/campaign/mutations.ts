@@ -180,7 +180,7 @@ export const mutations: readonly Mutation[] = [
     specs: ['tests/domain/saml/authn-request.spec.ts'],
   },
   {
-    file: 'adapters/inbound/saml/xml.ts',
+    file: 'adapters/kernel/xml.ts',
     line: "parser.on('doctype', () => refuse('expected XML without a document type (DOCTYPE)'))",
     mutant: '',
     specs: ['tests/protocol/saml/xml.spec.ts'],
@@ -266,7 +266,7 @@ export const mutations: readonly Mutation[] = [
     specs: ['tests/http/work-limits.spec.ts'],
   },
   {
-    file: 'adapters/inbound/saml/xml.ts',
+    file: 'adapters/kernel/xml.ts',
     line: 'if (++ofElement > limits.attributes)',
     mutant: 'if (++ofElement > limits.attributes * 10)',
     specs: ['tests/http/work-limits.spec.ts', 'tests/protocol/saml/xml.spec.ts'],

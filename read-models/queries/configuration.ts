@@ -6,7 +6,12 @@ import type {
   SamlSettings,
 } from '../../domain/application/events.ts'
 import type { Logo } from '../../domain/branding/events.ts'
-import type { IdentityProviderFields, IdentityProviderType } from '../../domain/identity-provider/events.ts'
+import type {
+  IdentityProviderSettings,
+  OauthConnection,
+  OauthProviderType,
+  SamlConnection,
+} from '../../domain/identity-provider/events.ts'
 import type { MethodSetting, MethodType } from '../../domain/method-settings/events.ts'
 import type { NetworkZone } from '../../domain/network-zone/matcher.ts'
 import type { Policy } from '../../domain/policy/evaluate.ts'
@@ -67,15 +72,18 @@ export interface ApiResourceConfiguration {
   readonly ownerApplicationIds: readonly string[]
 }
 
-/** An identity provider, with everything that signing in with it requires. */
-export interface IdentityProviderConfiguration extends IdentityProviderFields {
+interface AnyProviderConfiguration extends IdentityProviderSettings {
   readonly id: string
-  readonly type: IdentityProviderType
   readonly issuer: string
   readonly sealedSecret: string | null
   /** Only those that are verified */
   readonly domains: readonly string[]
 }
+
+/** An identity provider, with everything that signing in with it requires. */
+export type IdentityProviderConfiguration =
+  | (AnyProviderConfiguration & OauthConnection & { readonly type: OauthProviderType })
+  | (AnyProviderConfiguration & SamlConnection & { readonly type: 'saml' })
 
 export interface SigningKeyRow {
   readonly id: string

@@ -11,7 +11,7 @@ export interface IdentityProviderRow {
   readonly type: IdentityProviderType
   readonly issuer: string
   readonly enabled: boolean
-  readonly fields: Omit<IdentityProviderFields, 'groupMapping' | 'jitGroupIds'> & {
+  readonly fields: IdentityProviderFields & {
     readonly groupMapping: readonly { readonly value: string; readonly groupId: Id<'group'> }[]
     readonly jitGroupIds: readonly Id<'group'>[]
   }

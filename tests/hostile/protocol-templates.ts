@@ -163,7 +163,20 @@ const saml = (world: World): readonly Template[] => {
       as: 'none',
       headers: [],
     })),
-    { ...get('/saml/metadata'), as: 'none', headers: [] },
+    ...hostileXml.map((text): Template => ({
+      ...send(
+        'POST',
+        '/saml/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/acs',
+        form(['SAMLResponse', Buffer.from(text).toString('base64')], ['RelayState', 'x']),
+      ),
+      as: 'none',
+      headers: [],
+    })),
+    ...['/saml/metadata', '/saml/providers/x/metadata'].map((path): Template => ({
+      ...get(path),
+      as: 'none',
+      headers: [],
+    })),
   ]
 }
 

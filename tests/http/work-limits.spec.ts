@@ -5,7 +5,7 @@ import { BODY_LIMITS, OPEN_BODY_LIMITS } from '../../adapters/inbound/http/input
 import { JsonProblem, MAX_DEPTH, parseJson } from '../../adapters/inbound/http/json.ts'
 import { readPost, readRedirect } from '../../adapters/inbound/saml/binding.ts'
 import { readAuthnRequest } from '../../adapters/inbound/saml/request.ts'
-import { parseXml, xmlLimits } from '../../adapters/inbound/saml/xml.ts'
+import { parseXml, xmlLimits } from '../../adapters/kernel/xml.ts'
 import { oidcWorld } from '../support/oidc/oidc.ts'
 import { authnRequestXml } from '../support/saml/saml.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'

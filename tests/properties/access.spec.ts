@@ -18,6 +18,7 @@ import {
   type ModelPerson,
   type Step,
 } from '../support/api/access-model.ts'
+import { fromEnvironment } from '../support/random.ts'
 import { oidcWorld, pkce, type OidcWorld } from '../support/oidc/oidc.ts'
 import {
   freePort,
@@ -38,7 +39,7 @@ interface Token extends ModelGrant {
   readonly token: string
 }
 
-const RUNS = 25
+const RUNS = fromEnvironment('SVC_CAMPAIGN_RUNS', 14)
 /** Maximum number of steps; the minimum is half of it. */
 const STEPS = 28
 
@@ -59,7 +60,7 @@ const start: readonly (Pick<Step, 'kind'> & Partial<Step>)[] = [
 ]
 
 describe('access to applications', function () {
-  this.timeout(180_000)
+  this.timeout(120_000 + RUNS * 5000)
   let place: TestPlace
   let one: TestService
   let two: TestService
@@ -257,7 +258,7 @@ describe('access to applications', function () {
         }
       }),
       // Shrinks a failure as long as there is time left to report it.
-      { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(100_000)] },
+      { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(60_000 + RUNS * 4000)] },
     )
     // The property would also be true for steps that never grant or remove anything.
     for (const what of ['earlier code: refused', 'userinfo: refused, although there is access'])

@@ -5,12 +5,7 @@ import { mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
 import { isOutdated, type Copy } from '../support/hostile/privilege-copies.ts'
 import { privilegeMoves, steps, type Model, type Step } from '../support/hostile/privilege-moves.ts'
 import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
-import { SEED } from '../support/random.ts'
-
-const fromEnvironment = (name: string, otherwise: number): number => {
-  const value = Number(process.env[name])
-  return Number.isInteger(value) && value > 0 ? value : otherwise
-}
+import { fromEnvironment, SEED } from '../support/random.ts'
 
 const USUAL_RUNS = 7
 const RUNS = fromEnvironment('SVC_CAMPAIGN_RUNS', USUAL_RUNS)

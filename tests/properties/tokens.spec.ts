@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ClientAnswer, OidcWorld, TestApi, TestApplication } from '../support/oidc/oidc.ts'
+import { fromEnvironment } from '../support/random.ts'
 import { servicePair, type ServicePair } from '../support/service/service-pair.ts'
 import {
   APPLICATIONS,
@@ -18,7 +19,7 @@ import {
 } from '../support/oidc/token-model.ts'
 import { outcomeOf, sorted, tokenMoves } from '../support/oidc/token-moves.ts'
 
-const RUNS = 20
+const RUNS = fromEnvironment('SVC_CAMPAIGN_RUNS', 12)
 /** Maximum number of steps; the minimum is half of it. */
 const STEPS = 48
 
@@ -34,7 +35,7 @@ const start = Array.from({ length: APPLICATIONS }, (_, application): readonly St
 type Probe = (at: OidcWorld) => Promise<void>
 
 describe('the validity of tokens', function () {
-  this.timeout(180_000)
+  this.timeout(120_000 + RUNS * 5000)
   let pair: ServicePair
   let owner: TestApplication
   let apis: readonly [TestApi, TestApi]
@@ -164,7 +165,7 @@ describe('the validity of tokens', function () {
           }
       }),
       // Shrinks a failure as long as there is time left to report it.
-      { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(100_000)] },
+      { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(60_000 + RUNS * 4000)] },
     )
     // The property would also be true for steps that never grant or remove anything.
     if (seen.get('run') === RUNS)

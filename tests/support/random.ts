@@ -16,3 +16,9 @@ export const randomFrom = (seed: number): (() => number) => {
 
 /** Numbers ≥ 0 and < 1, from this process's seed. */
 export const random = randomFrom(SEED)
+
+/** Returns a length that a campaign sets, such as a number of runs. */
+export const fromEnvironment = (name: string, otherwise: number): number => {
+  const value = Number(process.env[name])
+  return Number.isInteger(value) && value > 0 ? value : otherwise
+}

@@ -5,6 +5,7 @@ import {
   type IdentityProviderCommand,
 } from '../../../domain/identity-provider/decider.ts'
 import type {
+  AnyProviderFields,
   IdentityProviderFields,
   IdentityProviderType,
 } from '../../../domain/identity-provider/events.ts'
@@ -60,7 +61,7 @@ export const identityProviderCommands = (
   /** Runs `work` while nobody can delete the groups, or give the domains to another provider. */
   const checked = <T>(
     identityProviderId: string,
-    { domains = [], jitGroupIds = [], groupMapping = [] }: Partial<IdentityProviderFields>,
+    { domains = [], jitGroupIds = [], groupMapping = [] }: AnyProviderFields,
     work: () => Promise<T>,
   ): Promise<T> =>
     locks.alone(PROVIDER_USE, async () => {
@@ -116,7 +117,7 @@ export const identityProviderCommands = (
     /** @throws DomainError as `create` does, and ERR_NOT_FOUND */
     update: async (
       identityProviderId: string,
-      fields: Partial<IdentityProviderFields>,
+      fields: AnyProviderFields,
       clientSecret: string | undefined,
       actor: Actor,
     ) => {

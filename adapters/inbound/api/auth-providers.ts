@@ -31,6 +31,11 @@ const SignInProvider = Type.Object(
 /** Values of the protocol: other parameters of the provider are ignored. */
 const parameter = Type.Optional(Type.String({ maxLength: 4096, pattern: `^[^${CONTROLS}]*$` }))
 
+/** Characters; fits the body of a route that needs no credential */
+const MAX_SAML_RESPONSE = 60_000
+/** RFC 4648 §4. Some providers break lines. */
+const BASE64 = '^[A-Za-z0-9+/\\r\\n]+={0,2}[\\r\\n]*$'
+
 /** Routes for signing in with an identity provider. */
 export const authProviderRoutes = (services: Services): readonly Route[] => {
   const { publicUrl, configuration } = services
@@ -126,7 +131,44 @@ export const authProviderRoutes = (services: Services): readonly Route[] => {
       status: 302,
       errors: [],
       audit: ['user.invite', 'user.enroll', 'linked_account.add', 'group.member.add', 'group.member.remove'],
-      handle: (request) => federation.callback(request, request.params.id, request.http.url.search),
+      handle: (request) =>
+        federation.callback(request, request.params.id, {
+          protocol: 'oauth',
+          query: request.http.url.search,
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/providers/{id}/saml-response',
+      tag,
+      summary: 'Continue with the response of a SAML identity provider',
+      description:
+        'The page at the assertion consumer service sends here what the provider has posted to it, because browsers omit cookies of this service from a post of another site. The browser continues at `redirectTo`, which may be the sign-in page with an error.',
+      access: anyoneOrSession,
+      bucket,
+      params,
+      body: fields({
+        samlResponse: Type.String({
+          maxLength: MAX_SAML_RESPONSE,
+          pattern: BASE64,
+          description: 'SAMLResponse as received: a response in base64 (SAML 2.0 Bindings §3.5.4)',
+        }),
+        relayState: Type.Optional(printable(2048, 'RelayState as received')),
+      }),
+      result: Type.Object({ redirectTo: Type.String() }),
+      status: 200,
+      errors: [],
+      audit: ['user.invite', 'user.enroll', 'linked_account.add', 'group.member.add', 'group.member.remove'],
+      handle: async (request) => {
+        const { samlResponse, relayState = null } = request.body
+        const { headers = {} } = await federation.callback(request, request.params.id, {
+          protocol: 'saml',
+          response: Buffer.from(samlResponse, 'base64').toString(),
+          relayState,
+        })
+        const { Location: redirectTo, ...others } = headers
+        return { body: { redirectTo: String(redirectTo) }, headers: others }
+      },
     }),
     route({
       method: 'POST',

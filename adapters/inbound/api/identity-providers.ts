@@ -1,7 +1,4 @@
 import { Type } from 'typebox'
-import { DomainError } from '../../../domain/errors.ts'
-import { presetIssuer } from '../../../domain/identity-provider/issuer.ts'
-import type { IdentityProviderType } from '../../../domain/identity-provider/events.ts'
 import {
   findIdentityProvider,
   listIdentityProviders,
@@ -13,18 +10,26 @@ import { actorOf } from '../http/actor.ts'
 import { listPage, listQuery, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { existing, listPageOf, proven, readBack, readers, sent, sorting, writers } from '../http/schemas.ts'
-import { callbackUrl } from '../sign-in/callback-url.ts'
+import { callbackUrl, samlNamesAt } from '../sign-in/callback-url.ts'
+import { changedConnection, newConnection } from './identity-provider-input.ts'
 import {
   defaultMapping,
   IdentityProvider,
   identityProviderChange,
   newIdentityProvider,
+  type ConnectionInput,
 } from './identity-provider-schemas.ts'
+
+const addressesOf = ({ id, type }: Pick<IdentityProviderRow, 'id' | 'type'>, publicUrl: string) => {
+  if (type !== 'saml') return { callbackUrl: callbackUrl(publicUrl, id) }
+  const { acsUrl, entityId } = samlNamesAt(publicUrl, id)
+  return { callbackUrl: acsUrl, metadataUrl: entityId }
+}
 
 const toIdentityProvider = ({ fields: own, ...row }: IdentityProviderRow, publicUrl: string) => ({
   ...own,
   ...row,
-  callbackUrl: callbackUrl(publicUrl, row.id),
+  ...addressesOf(row, publicUrl),
 })
 
 const tag = 'Identity providers'
@@ -33,8 +38,6 @@ const security = proven(writers('security_admin'))
 const flag = Type.Optional(Type.Enum(['true', 'false']))
 
 const defaults = {
-  clientAuthentication: 'client_secret_basic',
-  scopes: ['profile', 'email'],
   attributeMapping: defaultMapping,
   groupMapping: [],
   domains: [],
@@ -47,41 +50,25 @@ const defaults = {
   phishingResistantValues: [],
 } as const
 
-/** @throws DomainError ERR_INVALID naming the missing or superfluous field */
-const issuerOf = (
-  type: IdentityProviderType,
-  { issuer, tenantId }: { readonly issuer?: string | undefined; readonly tenantId?: string | undefined },
-): string => {
-  if (type === 'oidc') {
-    if (tenantId !== undefined)
-      throw new DomainError('ERR_INVALID', 'tenantId: only for type microsoft', '/tenantId')
-    if (issuer === undefined)
-      throw new DomainError(
-        'ERR_INVALID',
-        'issuer: expected the issuer identifier of the provider',
-        '/issuer',
-      )
-    return issuer
-  }
-  if (issuer !== undefined)
-    throw new DomainError(
-      'ERR_INVALID',
-      `issuer: follows from type ${type}, so it must be omitted`,
-      '/issuer',
-    )
-  if (type === 'google' && tenantId !== undefined)
-    throw new DomainError('ERR_INVALID', 'tenantId: only for type microsoft', '/tenantId')
-  const preset = presetIssuer(type, tenantId)
-  if (preset === undefined)
-    throw new DomainError('ERR_INVALID', 'tenantId: expected the id of the tenant', '/tenantId')
-  return preset
+/** Divides input into how the provider is reached, and everything else. */
+const divided = <T extends ConnectionInput>(input: T) => {
+  const { clientId, clientAuthentication, scopes, ssoUrl, certificates, ...others } = input
+  const { nameIdFormat, acceptUnsolicited, metadataXml, entityId, issuer, tenantId, ...settings } = others
+  const connection: ConnectionInput = sent({
+    ...{ clientId, clientAuthentication, scopes, ssoUrl, certificates, nameIdFormat, acceptUnsolicited },
+    ...{ metadataXml, entityId, issuer, tenantId },
+  })
+  return [connection, settings] as const
 }
 
 /** Routes for identity providers that users sign in with. */
 export const identityProviderRoutes = (
-  services: Pick<Services, 'handle' | 'inForce' | 'pool' | 'reservations' | 'locks' | 'vault' | 'publicUrl'>,
+  services: Pick<
+    Services,
+    'handle' | 'inForce' | 'pool' | 'reservations' | 'locks' | 'vault' | 'publicUrl' | 'clock'
+  >,
 ): readonly Route[] => {
-  const { pool, publicUrl } = services
+  const { pool, publicUrl, clock } = services
   const providers = identityProviderCommands(services)
   const read = async (id: string) => {
     const provider = await findIdentityProvider(pool, id)
@@ -114,7 +101,8 @@ export const identityProviderRoutes = (
       path: '/identity-providers',
       tag,
       summary: 'Add an identity provider',
-      description: 'Register the `callbackUrl` of the response at the provider.',
+      description:
+        'Register the `callbackUrl` of the response at the provider; for SAML, its `metadataUrl` has the metadata.',
       access: security,
       body: newIdentityProvider,
       result: IdentityProvider,
@@ -122,14 +110,11 @@ export const identityProviderRoutes = (
       errors: ['ERR_CONFLICT'],
       audit: ['identity_provider.create'],
       handle: async (request) => {
-        const { type, issuer, tenantId, clientSecret, ...input } = sent(request.body)
+        const { type, clientSecret, ...input } = sent(request.body)
+        const [connection, settings] = divided(input)
+        const { issuer, fields } = newConnection(type, connection, new Date(clock.now()))
         const { identityProviderId, version } = await providers.create(
-          {
-            providerType: type,
-            issuer: issuerOf(type, { issuer, tenantId }),
-            fields: { ...defaults, ...input },
-            clientSecret,
-          },
+          { providerType: type, issuer, fields: { ...defaults, ...settings, ...fields }, clientSecret },
           actorOf(request),
         )
         const location = `/api/v1/identity-providers/${identityProviderId}`
@@ -164,7 +149,10 @@ export const identityProviderRoutes = (
       audit: ['identity_provider.update'],
       handle: async (request) => {
         const { id } = request.params
-        const { clientSecret, ...change } = sent(request.body)
+        const { clientSecret, ...input } = sent(request.body)
+        const [connection, settings] = divided(input)
+        const { issuer } = await existing(findIdentityProvider(pool, id))
+        const change = { ...settings, ...changedConnection(connection, issuer, new Date(clock.now())) }
         const { version } = await providers.update(id, change, clientSecret, actorOf(request))
         return { body: await readBack(read(id), version) }
       },

@@ -14,7 +14,8 @@ import { DomainError } from '../../../domain/errors.ts'
 import { WebAddress } from '../http/address-schemas.ts'
 import { CONTROLS } from '../http/character-classes.ts'
 import { fields, oneOf } from '../http/route.ts'
-import { readSpMetadata, SpMetadataError } from '../saml/sp-metadata.ts'
+import { MetadataError } from '../saml/metadata-document.ts'
+import { readSpMetadata } from '../saml/sp-metadata.ts'
 import { clearable, line, nullable, printable, sent } from '../http/schemas.ts'
 
 const attributeName = Type.Optional(line(200, 'mail'))
@@ -162,6 +163,6 @@ export const completeSamlInput = (saml: SamlInput, xml: string | undefined, now:
     if (problem !== null) throw invalid('/metadataXml', `metadataXml: cannot be used: ${problem.message}`)
     return input
   } catch (error) {
-    throw error instanceof SpMetadataError ? invalid('/metadataXml', error.message) : error
+    throw error instanceof MetadataError ? invalid('/metadataXml', error.message) : error
   }
 }

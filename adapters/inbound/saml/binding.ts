@@ -21,7 +21,7 @@ const RELAY_STATE_LIMIT = 2048
 /** Maximum number of parameters. The standard defines five; others are ignored. */
 const MAX_PARAMETERS = 100
 
-const known = new Set(['SAMLRequest', 'RelayState', 'SAMLEncoding', 'SigAlg', 'Signature'])
+const known = new Set(['SAMLRequest', 'SAMLResponse', 'RelayState', 'SAMLEncoding', 'SigAlg', 'Signature'])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const textOf = (bytes: Buffer, what: string): string => {
@@ -117,4 +117,20 @@ export const readPost = (form: string): BoundMessage => {
   if (isText && bytes.length > MESSAGE_LIMIT) throw new SamlRequestError('SAMLRequest is more than 64 KiB')
   const xml = textOf(isText ? bytes : inflated(bytes), 'SAMLRequest')
   return { xml, relayState: relayStateOf(parameters) }
+}
+
+/** A response as posted. It is read only when the page of the browser has sent it with its cookies. */
+export interface PostedResponse {
+  /** Base64 */
+  readonly samlResponse: string
+  readonly relayState: string | null
+}
+
+/** @throws SamlRequestError */
+export const readPostedResponse = (form: string): PostedResponse => {
+  const parameters = parametersOf(form)
+  const samlResponse = parameters.get('SAMLResponse')?.replace(/[ \t\r\n]/g, '')
+  if (samlResponse === undefined) throw new SamlRequestError('SAMLResponse is missing')
+  if (!isBase64(samlResponse)) throw new SamlRequestError('SAMLResponse is not base64')
+  return { samlResponse, relayState: relayStateOf(parameters) }
 }

@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import { BodyProblem, readBody } from '../http/body.ts'
 import type { Endpoint } from '../http/table.ts'
 import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
+import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-request.ts'
 import { queryOf } from '../http/form-body.ts'
-import { readPost, readRedirect, type BoundMessage } from './binding.ts'
+import { readPost, readPostedResponse, readRedirect, type BoundMessage } from './binding.ts'
 import { SamlRequestError } from './request-error.ts'
+import { samlProviderPaths } from '../sign-in/callback-url.ts'
 import { resumePaths } from '../sign-in/pending-sign-on.ts'
 import type { SamlSignOn } from './sso.ts'
 
@@ -20,14 +22,39 @@ const redirected = ({ url = '' }: IncomingMessage): BoundMessage => {
 }
 
 /** @throws SamlRequestError */
-const posted = async (request: IncomingMessage): Promise<BoundMessage> => {
+const posted = async <T>(request: IncomingMessage, read: (form: string) => T): Promise<T> => {
   if (!FORM.test(request.headers['content-type'] ?? '')) throw new SamlRequestError('the body is not a form')
   try {
-    return readPost((await readBody(request, BODY_BYTES, BODY_MS)).toString('latin1'))
+    return read((await readBody(request, BODY_BYTES, BODY_MS)).toString('latin1'))
   } catch (error) {
     if (error instanceof BodyProblem)
       throw new SamlRequestError('the body is too large or did not arrive in time')
     throw error
+  }
+}
+
+/**
+ * The assertion consumer service. Browsers send a post of another site without cookies of this one, so the page that it
+ * returns sends the response once more, with them.
+ */
+const consume = async (
+  request: IncomingMessage,
+  identityProviderId: string,
+  { requestId }: BrowserRequest,
+  { pages }: Parameters<typeof browserEndpoint>[1],
+): Promise<BrowserAnswer> => {
+  try {
+    const { samlResponse, relayState } = await posted(request, readPostedResponse)
+    return { status: 200, page: pages.providerResponse({ identityProviderId, samlResponse, relayState }) }
+  } catch (error) {
+    if (!(error instanceof SamlRequestError)) throw error
+    const page = pages.error({
+      status: 400,
+      code: 'ERR_PROVIDER_FAILED',
+      requestId,
+      detail: error.message,
+    })
+    return { status: 400, page }
   }
 }
 
@@ -43,7 +70,10 @@ export const samlEndpoints = (
         (request, browser) => begin(() => Promise.resolve().then(() => redirected(request)), browser, false),
         deps,
       ),
-      POST: browserEndpoint((request, browser) => begin(() => posted(request), browser, true), deps),
+      POST: browserEndpoint(
+        (request, browser) => begin(() => posted(request, readPost), browser, true),
+        deps,
+      ),
     },
   },
   {
@@ -57,4 +87,10 @@ export const samlEndpoints = (
     path,
     handlers: { GET: browserEndpoint((_, browser, { id = '' }) => launch(id, browser), deps) },
   })),
+  {
+    path: samlProviderPaths.acs,
+    handlers: {
+      POST: browserEndpoint((request, browser, { id = '' }) => consume(request, id, browser, deps), deps),
+    },
+  },
 ]

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { Services } from '../../application/services/services.ts'
 import { sendDocument, sendText } from '../http/respond.ts'
 import type { Endpoint, Handler } from '../http/table.ts'
-import { idpMetadata, METADATA_TYPE } from './metadata.ts'
+import { samlNamesAt, samlProviderPaths } from '../sign-in/callback-url.ts'
+import { idpMetadata, METADATA_TYPE, spMetadata } from './metadata.ts'
 
 const DOCUMENT_SECONDS = 300
 
@@ -15,8 +16,8 @@ const send = (response: ServerResponse, type: string, text: string, file: string
   })
 }
 
-const notFound = (response: ServerResponse): void => {
-  sendText(response, 404, 'Certificate not found.\n', { 'Cache-Control': 'no-store' })
+const notFound = (response: ServerResponse, what: string): void => {
+  sendText(response, 404, `${what} not found.\n`, { 'Cache-Control': 'no-store' })
 }
 
 export const samlMetadataEndpoints = ({
@@ -27,18 +28,28 @@ export const samlMetadataEndpoints = ({
   // Even older certificates verify signatures, so those in memory are used while the database is unavailable.
   const current = () => cache.fresh().catch(() => cache.now())
 
-  const metadata: Handler = async (_, response) => {
-    const { samlCertificates } = await current()
-    // Some applications use only the first certificate.
-    const pems = (['active', 'next', 'previous'] as const).flatMap((wanted) =>
+  const now = (): Date => new Date(Date.parse(clock.now()))
+
+  // Some programs use only the first certificate.
+  const pemsIn = ({ samlCertificates }: Awaited<ReturnType<typeof current>>): readonly string[] =>
+    (['active', 'next', 'previous'] as const).flatMap((wanted) =>
       samlCertificates.filter(({ status }) => status === wanted).map(({ certificatePem }) => certificatePem),
     )
-    send(
-      response,
-      METADATA_TYPE,
-      idpMetadata(publicUrl, pems, new Date(Date.parse(clock.now()))),
-      'saml-metadata.xml',
-    )
+
+  const metadata: Handler = async (_, response) => {
+    const pems = pemsIn(await current())
+    send(response, METADATA_TYPE, idpMetadata(publicUrl, pems, now()), 'saml-metadata.xml')
+  }
+
+  const providerMetadata: Handler = async (_, response, { id = '' }) => {
+    const configuration = await current()
+    const provider = configuration.identityProviders.find((each) => each.id === id && each.type === 'saml')
+    if (provider === undefined) {
+      notFound(response, 'Identity provider')
+      return
+    }
+    const document = spMetadata(samlNamesAt(publicUrl, id), pemsIn(configuration), now())
+    send(response, METADATA_TYPE, document, `${id}-metadata.xml`)
   }
 
   const certificate: Handler = async (request, response) => {
@@ -46,7 +57,7 @@ export const samlMetadataEndpoints = ({
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     const id = searchParams.get('id') ?? samlCertificate?.id
     const requestedCertificate = samlCertificates.find((each) => each.id === id)
-    if (requestedCertificate === undefined) notFound(response)
+    if (requestedCertificate === undefined) notFound(response, 'Certificate')
     else
       send(
         response,
@@ -59,5 +70,6 @@ export const samlMetadataEndpoints = ({
   return [
     { path: '/saml/metadata', handlers: { GET: metadata } },
     { path: '/saml/certificate', handlers: { GET: certificate } },
+    { path: samlProviderPaths.metadata, handlers: { GET: providerMetadata } },
   ]
 }

@@ -1,4 +1,7 @@
-/** SAML 2.0 Metadata §2.3, §2.4: describes this service as an identity provider to applications. */
+/**
+ * SAML 2.0 Metadata §2.3, §2.4: describes this service, as an identity provider to applications, and as a service
+ * provider to identity providers that users sign in with.
+ */
 import { bindings, nameIdFormats, namespaces } from '../../../domain/saml/names.ts'
 
 export const METADATA_TYPE = 'application/samlmetadata+xml'
@@ -26,23 +29,48 @@ const keyDescriptor = (certificatePem: string): string =>
   `<ds:X509Certificate>${certificateBody(certificatePem)}</ds:X509Certificate>` +
   '</ds:X509Data></ds:KeyInfo></md:KeyDescriptor>'
 
-/** @param certificates all that may sign a response, in PEM; the active one first */
-export const idpMetadata = (publicUrl: string, certificates: readonly string[], now: Date): string => {
+const entityDescriptor = (entityId: string, now: Date, role: readonly string[]): string => {
   const validUntil = new Date(Math.floor(now.getTime() / 1000) * 1000 + VALID_DAYS * 86_400_000)
-  const sso = escaped(ssoUrl(publicUrl))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<md:EntityDescriptor xmlns:md="${namespaces.metadata}" xmlns:ds="${namespaces.signature}"` +
-      ` entityID="${escaped(idpEntityId(publicUrl))}"` +
+      ` entityID="${escaped(entityId)}"` +
       ` validUntil="${validUntil.toISOString().replace('.000Z', 'Z')}" cacheDuration="PT24H">`,
-    `<md:IDPSSODescriptor WantAuthnRequestsSigned="false" protocolSupportEnumeration="${namespaces.protocol}">`,
-    ...certificates.map(keyDescriptor),
-    ...Object.values(nameIdFormats).map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`),
-    ...Object.values(bindings).map(
-      (binding) => `<md:SingleSignOnService Binding="${binding}" Location="${sso}"/>`,
-    ),
-    '</md:IDPSSODescriptor>',
+    ...role,
     '</md:EntityDescriptor>',
     '',
   ].join('\n')
 }
+
+const formats = Object.values(nameIdFormats).map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`)
+
+/** @param certificates all that may sign a response, in PEM; the active one first */
+export const idpMetadata = (publicUrl: string, certificates: readonly string[], now: Date): string => {
+  const sso = escaped(ssoUrl(publicUrl))
+  return entityDescriptor(idpEntityId(publicUrl), now, [
+    `<md:IDPSSODescriptor WantAuthnRequestsSigned="false" protocolSupportEnumeration="${namespaces.protocol}">`,
+    ...certificates.map(keyDescriptor),
+    ...formats,
+    ...Object.values(bindings).map(
+      (binding) => `<md:SingleSignOnService Binding="${binding}" Location="${sso}"/>`,
+    ),
+    '</md:IDPSSODescriptor>',
+  ])
+}
+
+/**
+ * Returns the metadata of the service at one identity provider.
+ * @param certificates all that may sign a request, in PEM; the active one first
+ */
+export const spMetadata = (
+  { entityId, acsUrl }: { readonly entityId: string; readonly acsUrl: string },
+  certificates: readonly string[],
+  now: Date,
+): string =>
+  entityDescriptor(entityId, now, [
+    `<md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${namespaces.protocol}">`,
+    ...certificates.map(keyDescriptor),
+    ...formats,
+    `<md:AssertionConsumerService Binding="${bindings.post}" Location="${escaped(acsUrl)}" index="0" isDefault="true"/>`,
+    '</md:SPSSODescriptor>',
+  ])

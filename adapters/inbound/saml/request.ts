@@ -6,7 +6,7 @@ import { MAX_ACS_URL, MAX_ENTITY_ID } from '../../../domain/application/saml-set
 import type { AuthnRequest } from '../../../domain/saml/authn-request.ts'
 import { ENTITY_FORMAT, namespaces } from '../../../domain/saml/names.ts'
 import { SamlRequestError } from './request-error.ts'
-import { attributeOf, childrenNamed, parseXml, SamlXmlError, textOf } from './xml.ts'
+import { attributeOf, childrenNamed, parseXml, XmlError, textOf } from '../../kernel/xml.ts'
 
 /** A signed request with a certificate and extensions has about 10 KiB, fifty elements and fifty attributes. */
 const limits = {
@@ -80,7 +80,7 @@ export const readAuthnRequest = (text: string): AuthnRequest => {
     return read(text)
   } catch (error) {
     // Their messages contain parts of the request, which our pages never repeat.
-    if (error instanceof SamlXmlError)
+    if (error instanceof XmlError)
       throw new SamlRequestError(
         'SAMLRequest is not plain XML: it must be well-formed, without document type, CDATA, processing instructions and elements ' +
           'or comments within a value',

@@ -1,5 +1,20 @@
 import { BASE_PATH } from '../http/route.ts'
 
-/** Returns the redirect URI for an identity provider, where it sends the browser back to. */
+/** Returns the redirect URI for an OpenID provider, where it sends the browser back to. */
 export const callbackUrl = (publicUrl: string, identityProviderId: string): string =>
   `${publicUrl}${BASE_PATH}/auth/providers/${identityProviderId}/callback`
+
+/** Paths of the service as a service provider of SAML identity providers. */
+export const samlProviderPaths = {
+  metadata: '/saml/providers/{id}/metadata',
+  acs: '/saml/providers/{id}/acs',
+} as const
+
+/**
+ * Returns the service's names at a SAML identity provider: an entity id for each provider, so that a response for one
+ * is never valid for another.
+ */
+export const samlNamesAt = (publicUrl: string, identityProviderId: string) => {
+  const at = (path: string): string => publicUrl + path.replace('{id}', identityProviderId)
+  return { entityId: at(samlProviderPaths.metadata), acsUrl: at(samlProviderPaths.acs) }
+}

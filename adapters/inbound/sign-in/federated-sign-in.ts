@@ -13,19 +13,19 @@ import {
   type FederatedUser,
 } from '../../application/sign-in/federation/federated-accounts.ts'
 import {
-  openidProviders,
   ProviderDenied,
   ProviderFailed,
   type AuthorizationWish,
-  type OpenidIdentity,
-} from '../../application/sign-in/federation/openid-provider.ts'
+  type ProvenIdentity,
+} from '../../application/sign-in/federation/provider-protocol.ts'
 import { newId } from '../../kernel/ids.ts'
 import { actorOf } from '../http/actor.ts'
 import type { Reply } from '../http/route.ts'
-import { callbackUrl } from './callback-url.ts'
 import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
 import { federationFlows, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
+import { ownPath } from './own-path.ts'
 import { pendingLinks } from './pending-links.ts'
+import { providerProtocols, stateOf, type ProviderResponse } from './provider-protocols.ts'
 import { waitingRequests, type WaitingRequest } from './waiting-request.ts'
 
 const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
@@ -55,9 +55,20 @@ const MAX_REASON = 500
 
 const NO_PURPOSE = { authRequestId: null, next: null } as const
 
+type SignInPurpose = Extract<FederationPurpose, { kind: 'sign_in' }>
+
+/** A user whom a provider has authenticated for a purpose. */
+interface Arrival {
+  readonly identity: AssertedIdentity
+  readonly authTime: ProvenIdentity['authTime']
+  /** `ses_` id, valid for one session */
+  readonly proofId: string
+  readonly purpose: SignInPurpose
+}
+
 export const federatedSignIn = (services: Services) => {
   const { configuration, publicUrl, clock, pool } = services
-  const providers = openidProviders(services, (id) => callbackUrl(publicUrl, id))
+  const protocols = providerProtocols(services)
   const accounts = federatedAccounts(services)
   const flows = federationFlows(services)
   const links = pendingLinks(services)
@@ -80,7 +91,7 @@ export const federatedSignIn = (services: Services) => {
   ): Promise<{ readonly location: string; readonly setCookies: readonly string[] }> => {
     const input = { identityProviderId: provider.id, purpose, fresh: wish.fresh }
     const { flow, setCookies } = flows.begin(input, http.cookies)
-    return { location: await providers.authorizationUrl(provider, flow.secrets, wish), setCookies }
+    return { location: await protocols.authorizationUrl(provider, flow.secrets, wish), setCookies }
   }
 
   /** The provider acts: nobody is signed in yet. */
@@ -91,31 +102,28 @@ export const federatedSignIn = (services: Services) => {
     credential: { type: 'identity_provider', id },
   })
 
-  const assertedBy = async (
-    provider: IdentityProviderConfiguration,
-    flow: FederationFlow,
-    query: string,
-  ): Promise<{ readonly identity: AssertedIdentity; readonly authTime: OpenidIdentity['authTime'] }> => {
-    const { claims, authTime } = await providers.identity(provider, query, flow.secrets, flow)
-    const identity = identityIn(claims, provider.attributeMapping)
-    if (identity === null) throw new ProviderFailed('its ID token has no usable subject')
-    return { identity, authTime }
+  /** @throws ProviderFailed */
+  const identityOf = (
+    { attributeMapping }: IdentityProviderConfiguration,
+    { claims }: ProvenIdentity,
+  ): AssertedIdentity => {
+    const identity = identityIn(claims, attributeMapping)
+    if (identity === null) throw new ProviderFailed('its response names no usable subject')
+    return identity
   }
 
   /** The session starts at the time of the sign-in at the provider, which may be earlier. */
   const proofOf = (
     { id: identityProviderId, phishingResistantValues }: IdentityProviderConfiguration,
-    flow: FederationFlow,
     { linkId, ...user }: FederatedUser,
-    { authentication }: AssertedIdentity,
-    authTime: number | null,
+    { identity: { authentication }, authTime, proofId }: Arrival,
   ): Proof => {
     const isStrong = authentication.some((value) => phishingResistantValues.includes(value))
     const now = clock.now()
     const then = authTime === null ? now : new Date(authTime * 1000).toISOString().replace('Z', '000Z')
     return {
       ...user,
-      proofId: flow.proofId,
+      proofId,
       methodId: linkId,
       method: 'identity_provider',
       methods: [isStrong ? 'phishing_resistant_identity_provider' : 'identity_provider'],
@@ -129,7 +137,7 @@ export const federatedSignIn = (services: Services) => {
   /** What is recorded and shown of a refusal. */
   const refused = async (
     request: SignInRequest,
-    purpose: Extract<FederationPurpose, { kind: 'sign_in' }>,
+    purpose: SignInPurpose,
     about: { readonly code: ErrorCode; readonly userId?: string | null; readonly email?: string | null },
     provider: IdentityProviderConfiguration | null,
     waiting: WaitingRequest | null,
@@ -145,23 +153,24 @@ export const federatedSignIn = (services: Services) => {
     return toSignIn(purpose, { error: code })
   }
 
+  /** @param ended `Set-Cookie` values that end the sign-in in progress */
   const signIn = async (
     request: SignInRequest,
     provider: IdentityProviderConfiguration,
-    flow: FederationFlow,
-    purpose: Extract<FederationPurpose, { kind: 'sign_in' }>,
-    query: string,
+    purpose: SignInPurpose,
+    arrive: () => Promise<Omit<Arrival, 'purpose'>>,
+    ended: readonly string[],
   ): Promise<Reply<undefined>> => {
     const waiting = purpose.authRequestId === null ? null : await waitingFor(purpose.authRequestId)
     const to = (location: string, cookies: readonly string[] = []): Reply<undefined> => ({
-      headers: { Location: location, 'Set-Cookie': [flows.end(flow), ...cookies] },
+      headers: { Location: location, 'Set-Cookie': [...ended, ...cookies] },
     })
     const refuse = async (about: Parameters<typeof refused>[2]) =>
       to(await refused(request, purpose, about, provider, waiting))
     if (purpose.authRequestId !== null && waiting === null)
       return refuse({ code: 'ERR_AUTH_REQUEST_EXPIRED' })
-    const asserted = await assertedBy(provider, flow, query)
-    const { identity, authTime } = asserted
+    const arrival = { ...(await arrive()), purpose }
+    const { identity } = arrival
     const resolution = await accounts.resolve(provider, identity, actorFor(request, provider))
     if (resolution.outcome === 'refused') return refuse({ ...resolution, email: identity.email })
     if (resolution.outcome === 'confirm') {
@@ -177,7 +186,7 @@ export const federatedSignIn = (services: Services) => {
       return to(toSignIn(purpose, { again: '1', link: provider.id }), [links.keep({ userId, account })])
     }
     const { user } = resolution
-    const proof = proofOf(provider, flow, user, identity, authTime)
+    const proof = proofOf(provider, user, arrival)
     try {
       const { body, headers = {} } = await complete(
         request,
@@ -203,13 +212,13 @@ export const federatedSignIn = (services: Services) => {
     provider: IdentityProviderConfiguration,
     flow: FederationFlow,
     { userId, sessionId }: Extract<FederationPurpose, { kind: 'link' }>,
-    query: string,
+    response: ProviderResponse,
   ): Promise<void> => {
     const { caller } = request
     if (caller.kind !== 'session' || caller.userId !== userId || caller.sessionId !== sessionId)
       throw new DomainError('ERR_PROVIDER_STATE')
-    const { identity } = await assertedBy(provider, flow, query)
-    const { subject, email } = identity
+    const proven = await protocols.identity(provider, response, flow.secrets, flow)
+    const { subject, email } = identityOf(provider, proven)
     const account = { linkId: newId('linkedAccount'), identityProviderId: provider.id, subject, email }
     await users.linkAccount(userId, account, actorOf(request))
   }
@@ -225,6 +234,47 @@ export const federatedSignIn = (services: Services) => {
     throw error
   }
 
+  const orRefused = async (
+    request: SignInRequest,
+    purpose: SignInPurpose,
+    identityProviderId: string,
+    provider: IdentityProviderConfiguration | null,
+    ended: readonly string[],
+    work: () => Promise<Reply<undefined>>,
+  ): Promise<Reply<undefined>> => {
+    try {
+      return await work()
+    } catch (error) {
+      const about = { code: codeOf(error, identityProviderId) }
+      const location = await refused(request, purpose, about, provider, null)
+      return { headers: { 'Set-Cookie': ended, Location: location } }
+    }
+  }
+
+  /**
+   * A response that this browser did not ask for: only a SAML provider may send one, if it is set so. Who has a session
+   * keeps it, so that nobody can be signed in as somebody else.
+   */
+  const withoutRequest = async (
+    request: SignInRequest,
+    identityProviderId: string,
+    response: ProviderResponse,
+  ): Promise<Reply<undefined>> => {
+    const provider = response.protocol === 'saml' ? await enabled(identityProviderId) : null
+    if (response.protocol !== 'saml' || provider?.type !== 'saml' || !provider.acceptUnsolicited)
+      return { headers: { Location: toSignIn(NO_PURPOSE, { error: 'ERR_PROVIDER_STATE' }) } }
+    const next = ownPath(response.relayState ?? undefined, publicUrl) ?? null
+    if (request.caller.kind === 'session') return { headers: { Location: next ?? '/account' } }
+    const purpose = { kind: 'sign_in', authRequestId: null, next } as const
+    const arrive = async () => {
+      const proven = await protocols.unsolicited(provider, response.response)
+      return { ...proven, identity: identityOf(provider, proven) }
+    }
+    return orRefused(request, purpose, identityProviderId, provider, [], () =>
+      signIn(request, provider, purpose, arrive, []),
+    )
+  }
+
   return {
     /**
      * Leaves for a provider.
@@ -234,7 +284,7 @@ export const federatedSignIn = (services: Services) => {
     start: async (
       request: SignInRequest,
       identityProviderId: string,
-      purpose: Omit<Extract<FederationPurpose, { kind: 'sign_in' }>, 'kind'>,
+      purpose: Omit<SignInPurpose, 'kind'>,
       typedHint: string | null,
       again: boolean,
     ): Promise<Reply<undefined>> => {
@@ -280,48 +330,42 @@ export const federatedSignIn = (services: Services) => {
       })
     },
 
-    /** Handles the provider's response. @param query as received, with `?` */
+    /**
+     * Handles a provider's response.
+     * @returns where the browser continues, as `Location`
+     */
     callback: async (
       request: SignInRequest,
       identityProviderId: string,
-      query: string,
+      response: ProviderResponse,
     ): Promise<Reply<undefined>> => {
-      const flow = flows.find(new URLSearchParams(query).get('state'), request.http.cookies)
+      const flow = flows.find(stateOf(response), request.http.cookies)
       const own = flow?.identityProviderId === identityProviderId ? flow : null
-      if (own === null)
-        return { headers: { Location: toSignIn(NO_PURPOSE, { error: 'ERR_PROVIDER_STATE' }) } }
+      if (own === null) return withoutRequest(request, identityProviderId, response)
       const { purpose } = own
       const provider = await enabled(identityProviderId)
-      const ended = { 'Set-Cookie': [flows.end(own)] }
+      const ended = [flows.end(own)]
       if (purpose.kind === 'link') {
-        try {
+        const linked = async (): Promise<string> => {
           if (provider === null) throw new DomainError('ERR_NOT_FOUND')
-          await addToOwn(request, provider, own, purpose, query)
-          return { headers: { ...ended, Location: '/account/security#linked-accounts' } }
-        } catch (error) {
-          return {
-            headers: {
-              ...ended,
-              Location: `/account/security?error=${codeOf(error, identityProviderId)}#linked-accounts`,
-            },
-          }
+          await addToOwn(request, provider, own, purpose, response)
+          return '/account/security#linked-accounts'
         }
+        const location = await linked().catch(
+          (error: unknown) => `/account/security?error=${codeOf(error, identityProviderId)}#linked-accounts`,
+        )
+        return { headers: { 'Set-Cookie': ended, Location: location } }
       }
-      try {
+      return orRefused(request, purpose, identityProviderId, provider, ended, async () => {
         if (provider === null) throw new DomainError('ERR_PROVIDER_STATE')
         // A session began in another tab: who signs in again must authenticate again.
         if (request.caller.kind === 'session' && !own.fresh) throw new DomainError('ERR_PROVIDER_STATE')
-        return await signIn(request, provider, own, purpose, query)
-      } catch (error) {
-        const location = await refused(
-          request,
-          purpose,
-          { code: codeOf(error, identityProviderId) },
-          provider,
-          null,
-        )
-        return { headers: { ...ended, Location: location } }
-      }
+        const arrive = async () => {
+          const proven = await protocols.identity(provider, response, own.secrets, own)
+          return { ...proven, identity: identityOf(provider, proven), proofId: own.proofId }
+        }
+        return signIn(request, provider, purpose, arrive, ended)
+      })
     },
   }
 }

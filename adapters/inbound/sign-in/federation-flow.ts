@@ -3,7 +3,7 @@
  * own, so that several tabs can sign in at once. The provider sees only `state`, which names the cookie.
  */
 import { SealBroken } from '../../engines/vault/aead.ts'
-import type { AuthorizationSecrets } from '../../application/sign-in/federation/openid-provider.ts'
+import type { AuthorizationSecrets } from '../../application/sign-in/federation/provider-protocol.ts'
 import { newSecret } from '../../engines/vault/hash.ts'
 import { newId } from '../../kernel/ids.ts'
 import { epochSeconds } from '../../kernel/clock.ts'

@@ -1,6 +1,5 @@
 /** The pages that protocol endpoints show. */
 import type { TestReport } from './test-report.ts'
-
 import type { HtmlPage } from '../http/respond.ts'
 
 export interface ErrorPageModel {
@@ -14,6 +13,7 @@ export interface ErrorPageModel {
     | 'ERR_NOT_ASSIGNED'
     | 'ERR_BLOCKED_BY_POLICY'
     | 'ERR_AUTH_REQUEST_EXPIRED'
+    | 'ERR_PROVIDER_FAILED'
     | 'ERR_RATE_LIMITED'
     | 'ERR_UNAVAILABLE'
     | 'ERR_INTERNAL'
@@ -49,9 +49,18 @@ export interface SignOutPageModel {
   readonly target: string | null
 }
 
+/** Continues with what a SAML identity provider has posted. */
+export interface ProviderResponsePageModel {
+  readonly identityProviderId: string
+  /** Base64 */
+  readonly samlResponse: string
+  readonly relayState: string | null
+}
+
 export interface ProtocolPages {
   readonly error: (model: ErrorPageModel) => HtmlPage
   readonly formPost: (model: FormPostPageModel) => HtmlPage
   readonly signOut: (model: SignOutPageModel) => HtmlPage
+  readonly providerResponse: (model: ProviderResponsePageModel) => HtmlPage
   readonly testReport: (report: TestReport) => HtmlPage
 }

@@ -13,6 +13,7 @@ import type { PageModel } from './kit/layout.ts'
 import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/error-page.ts'
 import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
+import { providerResponsePage } from './sign-in/provider-response-page.ts'
 import { helpAddress } from './sign-in/help-address.ts'
 import { testReportPage } from './sign-in/test-report-page.ts'
 
@@ -126,6 +127,7 @@ export const webPages = (
             formAction: [...new Set(['https:', new URL(form.action).protocol])],
           }),
     }),
+    providerResponse: (response) => page((base) => providerResponsePage({ ...base, ...response })),
     signOut: ({ application, action, fields, target }: SignOutPageModel) =>
       page(
         (base) =>

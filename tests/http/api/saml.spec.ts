@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { parseXml, childElements, childrenNamed } from '../../../adapters/inbound/saml/xml.ts'
+import { parseXml, childElements, childrenNamed } from '../../../adapters/kernel/xml.ts'
 import { samlCertificateCommands } from '../../../adapters/application/commands/saml-certificates.ts'
 import { rebuildReadModels } from '../../../cli/server/rebuild.ts'
 import { audited } from '../../support/audit/audit.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { readSpMetadata, SpMetadataError } from '../../../adapters/inbound/saml/sp-metadata.ts'
+import { MetadataError } from '../../../adapters/inbound/saml/metadata-document.ts'
+import { readSpMetadata } from '../../../adapters/inbound/saml/sp-metadata.ts'
 
 const MD = 'urn:oasis:names:tc:SAML:2.0:metadata'
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
@@ -22,7 +23,7 @@ const refused = (text: string): string => {
   try {
     readSpMetadata(text, now)
   } catch (error) {
-    expect(error).to.be.instanceOf(SpMetadataError)
+    expect(error).to.be.instanceOf(MetadataError)
     return (error as Error).message
   }
   return expect.fail(`taken: ${text.slice(0, 300)}`)
@@ -197,7 +198,7 @@ describe('SAML-07 metadata of a service provider', () => {
         try {
           expect(readSpMetadata(text, now).acsUrls.length).to.be.within(1, 2)
         } catch (error) {
-          expect(error).to.be.instanceOf(SpMetadataError)
+          expect(error).to.be.instanceOf(MetadataError)
         }
       }),
       { numRuns: 500 },

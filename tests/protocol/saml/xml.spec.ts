@@ -4,16 +4,16 @@ import {
   attributeOf,
   childElements,
   parseXml,
-  SamlXmlError,
+  XmlError,
   serializeXml,
   textOf,
-} from '../../../adapters/inbound/saml/xml.ts'
+} from '../../../adapters/kernel/xml.ts'
 
 const refused = (text: string): string => {
   try {
     parseXml(text)
   } catch (error) {
-    expect(error).to.be.instanceOf(SamlXmlError)
+    expect(error).to.be.instanceOf(XmlError)
     return (error as Error).message
   }
   return expect.fail(`taken: ${text.slice(0, 200)}`)
@@ -123,7 +123,7 @@ describe('untrusted XML', () => {
         try {
           expect(parseXml(pieces.join('')).documentElement.nodeType).to.equal(1)
         } catch (error) {
-          expect(error).to.be.instanceOf(SamlXmlError)
+          expect(error).to.be.instanceOf(XmlError)
         }
       }),
       { numRuns: 500 },

@@ -265,6 +265,24 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
     },
   ],
   [
+    'POST /auth/providers/{id}/saml-response',
+    {
+      times: SIGN_IN,
+      request: api(
+        'POST',
+        () => '/auth/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/saml-response',
+        () => ({ samlResponse: 'PHg+', relayState: token(0) }),
+      ),
+    },
+  ],
+  [
+    'POST /saml/providers/{id}/acs',
+    post('/saml/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/acs', {
+      SAMLResponse: 'PHg+',
+      RelayState: token(0),
+    }),
+  ],
+  [
     'POST /auth/home-realm',
     {
       times: SIGN_IN,
@@ -295,4 +313,5 @@ export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /oauth2/keys',
   'GET /saml/metadata',
   'GET /saml/certificate',
+  'GET /saml/providers/{id}/metadata',
 ])

@@ -1,10 +1,10 @@
 /** How the service authenticates at the token endpoint of an identity provider (OpenID Connect Core §9). */
 import { importPKCS8 } from 'jose'
 import { ClientSecretBasic, ClientSecretPost, PrivateKeyJwt, type ClientAuth } from 'openid-client'
-import type { IdentityProviderConfiguration } from '../../../../read-models/queries/configuration.ts'
 import { IDENTITY_PROVIDER_SECRET } from '../../commands/identity-providers.ts'
 import type { ServiceSeals } from '../../../engines/vault/service-seals.ts'
 import type { SigningKey } from '../../services/configuration.ts'
+import type { OauthProvider } from './provider-protocol.ts'
 
 /**
  * `private_key_jwt` uses the key that signs ID tokens, which the provider finds at the service's `jwks_uri`. The
@@ -12,7 +12,7 @@ import type { SigningKey } from '../../services/configuration.ts'
  * @throws SealBroken for a secret that cannot be decrypted
  */
 export const clientAuthenticationOf = async (
-  { id, clientAuthentication, sealedSecret }: IdentityProviderConfiguration,
+  { id, clientAuthentication, sealedSecret }: OauthProvider,
   { vault, activeKey }: { readonly vault: Pick<ServiceSeals, 'open'>; readonly activeKey: SigningKey | null },
 ): Promise<ClientAuth> => {
   if (clientAuthentication === 'private_key_jwt') {

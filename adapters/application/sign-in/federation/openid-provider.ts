@@ -4,7 +4,6 @@
  */
 import {
   allowInsecureRequests,
-  AuthorizationResponseError,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
@@ -14,72 +13,29 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
   type Configuration as ClientConfiguration,
-  type CustomFetch,
 } from 'openid-client'
 import type { Claims } from '../../../../domain/identity-provider/claims.ts'
 import { isLocalHost } from '../../../../domain/local-host.ts'
-import type { IdentityProviderConfiguration } from '../../../../read-models/queries/configuration.ts'
-import type { Egress } from '../../../engines/egress/client.ts'
 import { boundedCache } from '../../../kernel/bounded-cache.ts'
 import type { Services } from '../../services/services.ts'
 import { clientAuthenticationOf } from './client-authentication.ts'
-
-/** The provider did not sign the user in, or the user cancelled (RFC 6749 §4.1.2.1). */
-export class ProviderDenied extends Error {}
-
-/** The provider could not be reached, or its response is invalid. The message is for administrators. */
-export class ProviderFailed extends Error {}
-
-/** What ties a response to its request. */
-export interface AuthorizationSecrets {
-  readonly state: string
-  readonly nonce: string
-  /** PKCE `code_verifier` */
-  readonly verifier: string
-}
-
-export interface AuthorizationWish {
-  readonly loginHint: string | null
-  /** The user must authenticate at the provider now, not continue an earlier session there. */
-  readonly fresh: boolean
-}
-
-/** What a provider has proved about its user. */
-export interface OpenidIdentity {
-  readonly claims: Claims
-  /** When the user authenticated there, in seconds since 1970; null if the provider does not say */
-  readonly authTime: number | null
-}
+import { fetchBy, messageOf, responseErrorOf } from './openid-client.ts'
+import {
+  CLOCK_TOLERANCE,
+  FRESH_SECONDS,
+  ProviderFailed,
+  type AuthorizationSecrets,
+  type AuthorizationWish,
+  type OauthProvider,
+  type ProvenIdentity,
+} from './provider-protocol.ts'
 
 /** How long metadata of a provider is used before it is read again. */
 const METADATA_MS = 600_000
 /** How long a failed provider is not asked again: anyone can start a sign-in. */
 const FAILURE_MS = 5000
-const TIMEOUT_MS = 8000
-/** Bytes: key sets and user information are much smaller. */
-const MAX_ANSWER = 256 * 1024
-/** Seconds by which the clock of a provider may differ */
-const CLOCK_TOLERANCE = 30
-/** Seconds that a user may need between signing in and returning */
-const FRESH_SECONDS = 300
 /** `max_age` obliges a provider to say when the user authenticated; this one never asks them to do it again. */
 const ANY_AGE_SECONDS = 365 * 86_400
-
-const noBody = new Set([204, 205, 304])
-
-/** Requests of the client go through the service's egress rules, and follow no redirects. */
-const fetchBy =
-  (egress: Pick<Egress, 'send'>): CustomFetch =>
-  async (url, { method, headers, body }) => {
-    if (method !== 'GET' && method !== 'POST') throw new Error(`unexpected method ${method}`)
-    const text = body === undefined || body === null ? {} : { body: String(body as URLSearchParams) }
-    const answer = await egress.send(url, {
-      ...{ method, headers, ...text },
-      ...{ timeout: TIMEOUT_MS, limit: MAX_ANSWER },
-    })
-    const { status } = answer
-    return new Response(noBody.has(status) ? null : answer.text, { status, headers: answer.headers })
-  }
 
 /**
  * Merges the claims of the ID token and of userinfo. The ID token wins; a verification belongs to the address that it
@@ -97,12 +53,6 @@ const isUnknownKey = (error: unknown): boolean =>
   error instanceof Error &&
   ((error as { code?: unknown }).code === 'OAUTH_KEY_SELECTION_FAILED' || isUnknownKey(error.cause))
 
-const messageOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
-}
-
 /** @param callbackUrl the registered redirect URI for a provider's id */
 export const openidProviders = (
   services: Pick<Services, 'egress' | 'vault' | 'configuration'>,
@@ -112,7 +62,7 @@ export const openidProviders = (
   const known = boundedCache<Promise<ClientConfiguration>>(200, { ttl: METADATA_MS })
   const failed = boundedCache<ProviderFailed>(200, { ttl: FAILURE_MS })
 
-  const discover = async (provider: IdentityProviderConfiguration): Promise<ClientConfiguration> => {
+  const discover = async (provider: OauthProvider): Promise<ClientConfiguration> => {
     const issuer = new URL(provider.issuer)
     const { activeKey } = configuration.now()
     const authentication = await clientAuthenticationOf(provider, { vault, activeKey })
@@ -126,13 +76,13 @@ export const openidProviders = (
     })
   }
 
-  const keyOf = (provider: IdentityProviderConfiguration): string => {
+  const keyOf = (provider: OauthProvider): string => {
     const { id, issuer, clientId, clientAuthentication, sealedSecret } = provider
     const kid = clientAuthentication === 'private_key_jwt' ? configuration.now().activeKey?.kid : null
     return JSON.stringify([id, issuer, clientId, clientAuthentication, sealedSecret, kid])
   }
 
-  const clientFor = async (provider: IdentityProviderConfiguration): Promise<ClientConfiguration> => {
+  const clientFor = async (provider: OauthProvider): Promise<ClientConfiguration> => {
     const key = keyOf(provider)
     const failure = failed.get(key)
     if (failure !== undefined) throw failure
@@ -152,7 +102,7 @@ export const openidProviders = (
      * @throws ProviderFailed
      */
     authorizationUrl: async (
-      provider: IdentityProviderConfiguration,
+      provider: OauthProvider,
       { state, nonce, verifier }: AuthorizationSecrets,
       { loginHint, fresh }: AuthorizationWish,
     ): Promise<string> => {
@@ -175,11 +125,11 @@ export const openidProviders = (
      * @throws ProviderDenied, ProviderFailed
      */
     identity: async (
-      provider: IdentityProviderConfiguration,
+      provider: OauthProvider,
       query: string,
       { state, nonce, verifier }: AuthorizationSecrets,
       { fresh }: Pick<AuthorizationWish, 'fresh'>,
-    ): Promise<OpenidIdentity> => {
+    ): Promise<ProvenIdentity> => {
       const client = await clientFor(provider)
       try {
         const tokens = await authorizationCodeGrant(client, new URL(`${callbackUrl(provider.id)}${query}`), {
@@ -203,8 +153,8 @@ export const openidProviders = (
           authTime: typeof authTime === 'number' ? authTime : null,
         }
       } catch (error) {
-        if (error instanceof AuthorizationResponseError)
-          throw new ProviderDenied(`${error.error}: ${error.error_description ?? ''}`)
+        const failure = responseErrorOf(error)
+        if (failure !== null) throw failure
         // The provider has rotated its keys; the code is used up, but the next sign-in reads them again.
         if (isUnknownKey(error)) known.delete(keyOf(provider))
         throw new ProviderFailed(messageOf(error))

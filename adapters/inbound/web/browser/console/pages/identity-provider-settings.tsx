@@ -6,6 +6,7 @@ import { Checkbox, Select, TextArea, TextField } from '../kit/field.tsx'
 import { linesOf } from '../kit/lines.ts'
 import type { DomainRecord, IdentityProviderRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import { useOauthConnection, useSamlConnection } from './identity-provider-connection.tsx'
 import { useProvidersTexts } from './identity-providers-texts.ts'
 
 interface DialogProps {
@@ -16,29 +17,25 @@ interface DialogProps {
 const optionsOf = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts).map(([value, label]) => ({ value, label }))
 
-const methods = { client_secret_basic: '', client_secret_post: '', private_key_jwt: '' } as const
-
 /** Changes how users sign in with a provider, and which accounts it may open. */
 export const EditProvider = ({ provider, onClose }: DialogProps) => {
   const text = useProvidersTexts()
   const common = useTexts(commonTexts)
   const verified = useList<DomainRecord>('/domains', { status: 'verified', limit: '100', sort: 'name' })
+  const oauth = useOauthConnection(provider)
+  const saml = useSamlConnection(provider)
+  const connection = provider.type === 'saml' ? saml : oauth
   const [values, setValues] = useState(() => ({
     ...provider,
-    clientSecret: '',
-    scopes: provider.scopes.join('\n'),
     domains: provider.domains.join('\n'),
     phishingResistantValues: provider.phishingResistantValues.join('\n'),
   }))
   const set = (change: Partial<typeof values>): void => setValues({ ...values, ...change })
   const body = () => {
-    const { name, clientId, clientAuthentication, clientSecret, linking, provisioning } = values
-    const { requiredForDomains, trustEmailVerified, syncProfile } = values
+    const { name, linking, provisioning, requiredForDomains, trustEmailVerified, syncProfile } = values
     return {
-      ...{ name, clientId, clientAuthentication, linking, provisioning },
-      ...{ requiredForDomains, trustEmailVerified, syncProfile },
-      ...(clientSecret === '' ? {} : { clientSecret }),
-      scopes: linesOf(values.scopes),
+      ...{ name, linking, provisioning, requiredForDomains, trustEmailVerified, syncProfile },
+      ...connection.body(),
       domains: linesOf(values.domains),
       phishingResistantValues: linesOf(values.phishingResistantValues),
     }
@@ -56,7 +53,7 @@ export const EditProvider = ({ provider, onClose }: DialogProps) => {
         ifVersion: provider.version,
       })}
       onClose={onClose}
-      names={['name', 'clientId', 'clientSecret', 'scopes', 'domains', 'phishingResistantValues']}
+      names={['name', 'domains', 'phishingResistantValues', ...connection.names]}
       fields={(errorOf) => (
         <>
           <TextField
@@ -108,42 +105,7 @@ export const EditProvider = ({ provider, onClose }: DialogProps) => {
             checked={values.syncProfile}
             onChange={(syncProfile) => set({ syncProfile })}
           />
-          <TextField
-            name="clientId"
-            label={text.clientId}
-            value={values.clientId}
-            onChange={(clientId) => set({ clientId })}
-            error={errorOf('clientId')}
-            required
-          />
-          <Select
-            name="clientAuthentication"
-            label={text.clientAuthentication}
-            value={values.clientAuthentication}
-            options={Object.keys(methods).map((value) => ({ value, label: value }))}
-            onChange={(value) =>
-              set({ clientAuthentication: value as IdentityProviderRecord['clientAuthentication'] })
-            }
-          />
-          {values.clientAuthentication !== 'private_key_jwt' && (
-            <TextField
-              name="clientSecret"
-              label={text.clientSecret}
-              hint={provider.hasSecret ? text.keepSecret : undefined}
-              value={values.clientSecret}
-              onChange={(clientSecret) => set({ clientSecret })}
-              error={errorOf('clientSecret')}
-            />
-          )}
-          <TextArea
-            name="scopes"
-            label={text.scopes}
-            hint={text.scopesHint}
-            rows={3}
-            value={values.scopes}
-            onChange={(scopes) => set({ scopes })}
-            error={errorOf('scopes')}
-          />
+          {connection.fields(errorOf)}
           <TextArea
             name="phishingResistantValues"
             label={text.strong}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
@@ -101,16 +101,21 @@ const ProviderOverview = ({
   const flag = (value: boolean) => (value ? text.yes : text.no)
   return (
     <>
-      <Section title={text.connect} hint={text.connectHint}>
-        <Copy label={text.callbackUrl} value={provider.callbackUrl} />
-      </Section>
+      {provider.metadataUrl === undefined ? (
+        <Section title={text.connect} hint={text.connectHint}>
+          <Copy label={text.callbackUrl} value={provider.callbackUrl} />
+        </Section>
+      ) : (
+        <Section title={text.connect} hint={text.connectSamlHint}>
+          <Copy label={text.metadataUrl} value={provider.metadataUrl} />
+          <Copy label={text.acsUrl} value={provider.callbackUrl} />
+        </Section>
+      )}
       <Section title={text.settings}>
         <Facts
           facts={[
-            [text.issuer, provider.issuer],
-            [text.clientId, provider.clientId],
-            [text.clientAuthentication, provider.clientAuthentication],
-            [text.scopes, ['openid', ...provider.scopes].join(' ')],
+            [provider.type === 'saml' ? text.entityId : text.issuer, provider.issuer],
+            ...connectionFacts(provider, text),
             [text.domains, provider.domains.join(', ')],
             [text.required, flag(provider.requiredForDomains)],
             [text.trust, flag(provider.trustEmailVerified)],
@@ -143,6 +148,27 @@ const ProviderOverview = ({
       </Section>
     </>
   )
+}
+
+/** How the provider is reached. */
+const connectionFacts = (
+  provider: IdentityProviderRecord,
+  text: ReturnType<typeof useProvidersTexts>,
+): readonly (readonly [string, ReactNode])[] => {
+  const { type, clientId, clientAuthentication, scopes = [] } = provider
+  if (type !== 'saml')
+    return [
+      [text.clientId, clientId],
+      [text.clientAuthentication, clientAuthentication],
+      [text.scopes, [...(type === 'github' ? [] : ['openid']), ...scopes].join(' ')],
+    ]
+  const { ssoUrl, certificates = [], nameIdFormat, acceptUnsolicited = false } = provider
+  return [
+    [text.ssoUrl, ssoUrl],
+    [text.certificates, certificates.length],
+    [text.nameIdFormat, nameIdFormat ?? text.anyNameId],
+    [text.unsolicited, acceptUnsolicited ? text.yes : text.no],
+  ]
 }
 
 interface ActionProps {

@@ -4,7 +4,7 @@ import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Select, TextField } from '../kit/field.tsx'
+import { Select, TextArea, TextField } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { PageHead } from '../kit/record.tsx'
@@ -96,16 +96,19 @@ export const IdentityProvidersPage = () => {
   )
 }
 
-const nothing = { name: '', type: 'oidc', issuer: '', tenantId: '', clientId: '', clientSecret: '' } as const
+const nothing = {
+  ...{ name: '', type: 'oidc', issuer: '', tenantId: '', clientId: '', clientSecret: '', metadataXml: '' },
+} as const
 
 /** Asks only for what the type needs; everything else is set on the record, when the redirect URI is known. */
 const AddProvider = ({ onClose }: { readonly onClose: () => void }) => {
   const text = useProvidersTexts()
   const [, navigate] = useLocation()
   const [values, setValues] = useState<Readonly<Record<keyof typeof nothing, string>>>(nothing)
-  const { name, type, issuer, tenantId, clientId, clientSecret } = values
+  const { name, type, issuer, tenantId, clientId, clientSecret, metadataXml } = values
   const body = {
-    ...{ name, type, clientId, clientSecret },
+    ...{ name, type },
+    ...(type === 'saml' ? { metadataXml } : { clientId, clientSecret }),
     ...(type === 'oidc' ? { issuer } : {}),
     ...(type === 'microsoft' ? { tenantId } : {}),
   }
@@ -150,8 +153,22 @@ const AddProvider = ({ onClose }: { readonly onClose: () => void }) => {
           {type === 'microsoft' && (
             <TextField {...field('tenantId', text.tenantId)} error={errorOf('tenantId')} required />
           )}
-          <TextField {...field('clientId', text.clientId)} error={errorOf('clientId')} required />
-          <TextField {...field('clientSecret', text.clientSecret)} error={errorOf('clientSecret')} required />
+          {type === 'saml' ? (
+            <TextArea
+              {...field('metadataXml', text.metadataXml, { hint: text.metadataXmlHint })}
+              error={errorOf('metadataXml')}
+              rows={6}
+            />
+          ) : (
+            <>
+              <TextField {...field('clientId', text.clientId)} error={errorOf('clientId')} required />
+              <TextField
+                {...field('clientSecret', text.clientSecret)}
+                error={errorOf('clientSecret')}
+                required
+              />
+            </>
+          )}
         </>
       )}
     />

@@ -36,15 +36,15 @@ export const xmlLimits: XmlLimits = {
 }
 
 /** Text that is not acceptable XML; the message says why. */
-export class SamlXmlError extends Error {
+export class XmlError extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'SamlXmlError'
+    this.name = 'XmlError'
   }
 }
 
 const refuse = (why: string): never => {
-  throw new SamlXmlError(why)
+  throw new XmlError(why)
 }
 
 interface Open {
@@ -73,7 +73,7 @@ const countMarks = (text: string, most: number): number => {
 
 /**
  * Reads a document. The tree omits comments.
- * @throws SamlXmlError for anything other than plain, well-formed XML within the limits
+ * @throws XmlError for anything other than plain, well-formed XML within the limits
  */
 export const parseXml = (text: string, limits: XmlLimits = xmlLimits): Document => {
   if (Buffer.byteLength(text) > limits.bytes) refuse(`expected at most ${String(limits.bytes)} bytes of XML`)
@@ -157,7 +157,7 @@ export const attributeOf = (element: Element, name: string): string | null =>
 
 /**
  * Returns the text of an element.
- * @throws SamlXmlError if it contains elements
+ * @throws XmlError if it contains elements
  */
 export const textOf = (element: Element): string =>
   childElements(element).length > 0
