@@ -26,6 +26,8 @@ export interface AuthorizationRequest extends ErrorTarget, GrantedScopes {
   /** The supported values; any of them suffices. */
   readonly acrValues: readonly string[]
   readonly loginHint: string | null
+  /** `domain_hint`, not of OpenID Connect but widely used: the email domain of the user */
+  readonly domainHint: string | null
   readonly idTokenHint: string | null
 }
 
@@ -138,6 +140,7 @@ export const parseAuthorizationRequest = (
       maxAge: maxAge === undefined ? null : Number(maxAge),
       acrValues: knownAcrValues(get('acr_values')),
       loginHint: get('login_hint') ?? null,
+      domainHint: get('domain_hint') ?? null,
       idTokenHint: get('id_token_hint') ?? null,
     },
   }

@@ -31,7 +31,7 @@ const usual = [
     'response_mode',
   ],
   ...['scope', 'resource', 'state', 'code_challenge', 'code_challenge_method', 'code_verifier', 'grant_type'],
-  ...['prompt', 'max_age', 'acr_values', 'login_hint', 'logout_hint', 'user_code'],
+  ...['prompt', 'max_age', 'acr_values', 'login_hint', 'domain_hint', 'logout_hint', 'user_code'],
 ]
 
 /** Maximum lengths in characters. An ID token contains all groups of a user; a nonce is stored in a code. */

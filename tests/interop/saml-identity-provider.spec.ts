@@ -46,7 +46,7 @@ describe('SimpleSAMLphp as an identity provider', function () {
     await provider.stop()
   })
   beforeEach(async () => {
-    world = await signInWorld(place.service, Object.values(journeyScreens)[0]!)
+    world = await signInWorld(place.service, Object.values(journeyScreens)[0])
   })
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') {

@@ -75,11 +75,17 @@ for (const [name, screen] of Object.entries(journeyScreens))
       await app.answered(world.page)
     })
 
-    it('SGN-04 an address that the application knows leads to the provider without a question', async () => {
+    it('SGN-04 an address or domain that the application knows leads to the provider without a question', async () => {
       const login = newcomer()
       await app.ask(world.page, { login_hint: `${login}@${DOMAIN}` })
       await provider.signIn(world.page, login)
       await app.answered(world.page)
+      await world.page.context().clearCookies({ name: 'svc_session' })
+      await app.ask(world.page, { domain_hint: DOMAIN.toUpperCase() })
+      await app.answered(world.page)
+      await world.page.context().clearCookies({ name: 'svc_session' })
+      await app.ask(world.page, { domain_hint: 'elsewhere.example', login_hint: `${login}@${DOMAIN}` })
+      await world.page.waitForSelector('a:has-text("Continue with Contoso")')
     })
 
     it('SGN-04 an employee with a passkey confirms it once, then signs in with the provider', async () => {
@@ -106,6 +112,20 @@ for (const [name, screen] of Object.entries(journeyScreens))
       await world.at('/account')
       const linked: Json[] = success(await place.send('GET', `/users/${invited.id}/linked-accounts`))
       expect(linked).to.have.length(1)
+    })
+
+    it('SGN-04 an invited employee is enrolled by the provider from the invitation', async () => {
+      const login = newcomer()
+      const email = `${login}@${DOMAIN}`
+      const invited = success(await place.send('POST', '/users', { email, name: 'Ada' }), 201)
+      await world.page.goto(invited.enrollUrl)
+      await world.sound()
+      await proceed()
+      await provider.signIn(world.page, login)
+      await world.at('/account')
+      const user = success(await place.send('GET', `/users/${invited.id}`))
+      expect(user.status).to.equal('active')
+      expect((await world.page.goto(invited.enrollUrl))?.status()).to.equal(404)
     })
 
     it('SGN-04 a suspended employee reads why, and can go back', async () => {

@@ -50,6 +50,7 @@ const samlConnection = {
   certificates: Type.Array(
     Type.String({
       maxLength: 16_384,
+      pattern: '^[A-Za-z0-9+/=\\s-]+$',
       title: 'a certificate in PEM, or its base64 without the PEM lines',
     }),
     { minItems: 1, maxItems: 10, uniqueItems: true, description: 'with whose keys the provider signs' },

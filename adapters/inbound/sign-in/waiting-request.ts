@@ -13,6 +13,8 @@ export interface WaitingRequest {
   readonly application: ApplicationConfiguration
   readonly expiresAt: string
   readonly loginHint: string | null
+  /** The email domain of the user, as the application knows it */
+  readonly domainHint: string | null
   readonly prompts: readonly string[]
   /** The sign-in strength that the application requests */
   readonly requiredStrength: ReturnType<typeof strengthFor>
@@ -40,6 +42,7 @@ const requestedBy = (
     const { prompts } = pending
     return {
       loginHint: null,
+      domainHint: null,
       prompts,
       requiredStrength: 'none',
       redirectUri: publicUrl,
@@ -51,6 +54,7 @@ const requestedBy = (
     const { loginHint, acsUrl } = pending
     return {
       loginHint,
+      domainHint: null,
       prompts: [],
       requiredStrength: 'none',
       redirectUri: acsUrl,
@@ -58,9 +62,10 @@ const requestedBy = (
       isTest: false,
     }
   }
-  const { loginHint, prompts, acrValues, redirectUri } = pending.request
+  const { loginHint, domainHint, prompts, acrValues, redirectUri } = pending.request
   return {
     loginHint,
+    domainHint,
     prompts,
     requiredStrength: strengthFor(acrValues),
     redirectUri,

@@ -80,6 +80,7 @@ describe('the authorization request', () => {
         maxAge: 60,
         acrValues: ['phr'],
         loginHint: 'ada@example.com',
+        domainHint: null,
         idTokenHint: null,
       },
     })

@@ -49,7 +49,7 @@ const beyondSchemas: readonly Reason[] = [
   {
     why: 'fields that depend on the type of an identity provider, and its domains',
     message:
-      /^(?:issuer|tenantId|clientSecret): (?:expected|only for|follows)|^domains: expected domains of the organization/,
+      /^(?:issuer|tenantId|client\w+|scopes|entityId|ssoUrl|certificates|nameIdFormat|acceptUnsolicited|metadataXml): (?:expected|only for|not for|follows|is of)|^domains: expected domains of the organization/,
   },
   { why: 'lengths in bytes', message: /defaultRelayState: .*bytes/ },
   {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="#0f5f66"/></svg>'
@@ -23,8 +24,12 @@ describe('branding in the console', function () {
       }
       /** Resolves once the picture has arrived and been drawn. */
       const shown = (selector: string) =>
-        page.waitForFunction(
-          `[...document.querySelectorAll(${JSON.stringify(selector)})].some((image) => image.complete && image.naturalWidth > 0)`,
+        until(() =>
+          page
+            .locator(selector)
+            .evaluateAll((images: HTMLImageElement[]) =>
+              images.some(({ complete, naturalWidth }) => complete && naturalWidth > 0),
+            ),
         )
       await go('/console/settings')
       await page.getByText('No logo').waitFor()

@@ -2,6 +2,8 @@ import { html, type Html } from '../../../kernel/html.ts'
 import { texts } from '../../../kernel/language.ts'
 import { address, emblem, moment, needsScript, htmlPage, type PageModel } from '../kit/layout.ts'
 import { enrollForms } from './enroll-ways.ts'
+import { providerButtons } from './provider-buttons.ts'
+import type { OfferedProvider } from './ways.ts'
 import { errorPage } from './error-page.ts'
 import { errorText } from './error-texts.ts'
 
@@ -53,11 +55,16 @@ export interface EnrollModel extends PageModel {
   /** RFC 3339 */
   readonly expiresAt: string
   readonly allowedMethods: readonly string[]
+  /** The identity provider that may enroll the user; omitted if none may */
+  readonly provider?: OfferedProvider | undefined
 }
+
+const noPurpose = { authRequestId: undefined, return: undefined, again: undefined } as const
 
 /** The page behind an invitation or reset link. Its script reads `data-token`. */
 export const enrollPage = (model: EnrollModel): string => {
   const { language, organization, kind, name, email, asksProfile, expiresAt, token, allowedMethods } = model
+  const { provider } = model
   const onlyPasskey = allowedMethods.length === 1 && allowedMethods[0] === 'passkey'
   const text = words[language]
   const invited = onlyPasskey ? text.createPasskey(organization.name) : text.choose(organization.name)
@@ -76,6 +83,12 @@ export const enrollPage = (model: EnrollModel): string => {
         <p>${asksProfile ? first : kind === 'invite' ? invited : reset}</p>
         ${!asksProfile && html`<p><strong>${address(email)}</strong></p>`}
       </div>
+      ${
+        provider !== undefined &&
+        html`<div class="stack">
+          ${providerButtons([provider], { ...noPurpose, loginHint: email }, language)}
+        </div>`
+      }
       ${needsScript(language)} ${enrollForms(allowedMethods, asksProfile, language)}
       <p class="hint lead">${text.worksUntil(moment(expiresAt, language))}</p>
     </section>`,

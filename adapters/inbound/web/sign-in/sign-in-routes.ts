@@ -30,7 +30,7 @@ import { ownPath } from '../../sign-in/own-path.ts'
 import { providerStart } from './provider-buttons.ts'
 import { signInPage, type SignInModel } from './sign-in-page.ts'
 import { riskReasonText } from './risk-reason-texts.ts'
-import { waysOf } from './ways.ts'
+import { waysOf, type OfferedProvider } from './ways.ts'
 
 export interface SignInRouteDeps {
   readonly pages: Pick<WebPages, 'page' | 'error'>
@@ -120,12 +120,9 @@ export const signInPages = (services: UserServices, deps: SignInRouteDeps): read
     const denial = denials.find((code) => code === query.get('error'))
     if (authRequest !== undefined && denial !== undefined)
       return sendHtmlPage(response, 403, denied(authRequest, denial))
-    // An address that the application knows leads to the provider of its domain, without a question.
-    const hinted = authRequest?.loginHint ?? null
-    const home =
-      hinted === null
-        ? undefined
-        : (await configuration.fresh()).identityProviderByDomain.get(domainOf(hinted))
+    // An address or domain that the application knows leads to the provider of the domain, without a question.
+    const hinted = authRequest?.domainHint?.toLowerCase() ?? domainOf(authRequest?.loginHint ?? null)
+    const home = (await configuration.fresh()).identityProviderByDomain.get(hinted)
     const isPlain = !again && query.get('error') === undefined && authRequest?.reason === null
     if (home !== undefined && isPlain && configuration.now().methods.identity_provider.enabled)
       return redirect(
@@ -168,13 +165,22 @@ export const signInPages = (services: UserServices, deps: SignInRouteDeps): read
     sendHtmlPage(response, 200, pages.page(draw, { formTargets, language }))
   }
 
+  /** The provider of the user's domain, if it may enroll invited users by their address. */
+  const enrollingProvider = async (email: string): Promise<OfferedProvider | undefined> => {
+    const { identityProviderByDomain, methods } = await configuration.fresh()
+    const provider = identityProviderByDomain.get(domainOf(email))
+    const may = provider?.linking === 'email_verified' && provider.trustEmailVerified
+    return may && methods.identity_provider.enabled ? provider : undefined
+  }
+
   const enroll: Handler = async (_, response, { token = '' }) => {
     try {
       const { userId, kind, name, email, expiresAt } = await enrollmentBehind(services, token)
       const allowedMethods = await enrollmentMethodsOf(services, userId)
       const asksProfile = isPlaceholderAddress(email)
+      const provider = kind === 'invite' ? await enrollingProvider(email) : undefined
       const draw = (base: PageModel): string =>
-        enrollPage({ ...base, token, kind, name, email, asksProfile, expiresAt, allowedMethods })
+        enrollPage({ ...base, token, kind, name, email, asksProfile, expiresAt, allowedMethods, provider })
       const language = await userLanguage(services, userId)
       sendHtmlPage(response, 200, pages.page(draw, { language }))
     } catch (error) {
