@@ -93,6 +93,21 @@ export const membershipsThrough = async (
   return rows
 }
 
+/** Returns the live sessions that were started with a provider. */
+export const sessionsThrough = async (
+  pool: pg.Pool,
+  identityProviderId: string,
+  now: Instant,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select s.id from linked_accounts l
+     join sessions s on s.user_id = l.user_id and s.ended_at is null and l.id = any(s.method_ids)
+     where l.identity_provider_id = $1 and s.expires_at > $2 order by s.id`,
+    [identityProviderId, now],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Returns the groups that a user is a member of through a provider. */
 export const groupsThrough = async (
   pool: pg.Pool,

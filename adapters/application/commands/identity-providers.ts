@@ -10,6 +10,7 @@ import type {
   IdentityProviderType,
 } from '../../../domain/identity-provider/events.ts'
 import type { Id } from '../../../domain/ids.ts'
+import { sessionDecider, sessionStream } from '../../../domain/session/decider.ts'
 import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
 import { listDomainNames } from '../../../read-models/queries/domains.ts'
 import {
@@ -17,6 +18,7 @@ import {
   countOnlyMethodOf,
   membershipsThrough,
   providersOfDomain,
+  sessionsThrough,
 } from '../../../read-models/queries/identity-providers.ts'
 import { idsFor } from '../../kernel/ids.ts'
 import type { Claim } from '../../engines/postgres/reservations.ts'
@@ -31,9 +33,9 @@ const claimsOf = (identityProviderId: string, name: string | undefined): readonl
   name === undefined ? [] : [{ kind: 'identity_provider_name', value: name, owner: identityProviderId }]
 
 export const identityProviderCommands = (
-  services: Pick<Services, 'handle' | 'inForce' | 'pool' | 'reservations' | 'locks' | 'vault'>,
+  services: Pick<Services, 'handle' | 'inForce' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock'>,
 ) => {
-  const { handle, inForce, pool, reservations, locks, vault } = services
+  const { handle, inForce, pool, reservations, locks, vault, clock } = services
   const send = (command: IdentityProviderCommand, actor: Actor) =>
     handle(identityProviderDecider, identityProviderStream(command.identityProviderId), command, actor)
 
@@ -86,6 +88,21 @@ export const identityProviderCommands = (
       ),
     )
 
+  /** Ends the sessions that the provider has opened. It must be disabled already, so that it opens no more. */
+  const endSessions = async (
+    identityProviderId: string,
+    { ifVersion: _, ...actor }: Actor,
+  ): Promise<void> => {
+    const by = { ...actor, causationId: actor.correlationId }
+    for (const sessionId of await sessionsThrough(pool, identityProviderId, clock.now())) {
+      const end = { type: 'end', sessionId, reason: 'admin_revoked' } as const
+      const { change } = await handle(sessionDecider, sessionStream(sessionId), end, by, {
+        wait: 'left_to_caller',
+      })
+      await inForce(change)
+    }
+  }
+
   return {
     /** @throws DomainError ERR_INVALID, and ERR_CONFLICT if the name or a domain is in use, or there are too many */
     create: async (
@@ -132,17 +149,29 @@ export const identityProviderCommands = (
 
     enable: (identityProviderId: string, actor: Actor) => send({ type: 'enable', identityProviderId }, actor),
 
-    /** @throws DomainError ERR_CONFLICT with the number of users who could not sign in any more, unless `force` */
-    disable: (identityProviderId: string, force: boolean, actor: Actor) =>
-      takeAway('disable', identityProviderId, force, actor),
+    /**
+     * @param options.endSessions whether the sessions that the provider has opened end, too
+     * @throws DomainError ERR_CONFLICT with the number of users who could not sign in any more, unless `force`
+     */
+    disable: async (
+      identityProviderId: string,
+      options: { readonly force: boolean; readonly endSessions: boolean },
+      actor: Actor,
+    ) => {
+      const done = await takeAway('disable', identityProviderId, options.force, actor)
+      if (options.endSessions) await endSessions(identityProviderId, actor)
+      return done
+    },
 
     /**
-     * Deletes the provider, its linked accounts and the memberships that came from it. The provider is disabled first
-     * and deleted last, so that a deletion that breaks off can be repeated, and no membership remains.
+     * Deletes the provider, its linked accounts, the sessions that it has opened and the memberships that came from it.
+     * The provider is disabled first and deleted last, so that a deletion that breaks off can be repeated, and nothing
+     * remains.
      * @throws DomainError as `disable` does
      */
     delete: async (identityProviderId: string, force: boolean, actor: Actor): Promise<void> => {
       await takeAway('disable', identityProviderId, force, actor)
+      await endSessions(identityProviderId, actor)
       const { ifVersion: _, ...later } = actor
       for (const { groupId, userId } of await membershipsThrough(pool, identityProviderId)) {
         const { change } = await handle(

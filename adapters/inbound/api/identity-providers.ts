@@ -180,17 +180,25 @@ export const identityProviderRoutes = (
       tag,
       summary: 'Disable an identity provider',
       description:
-        'Nobody can sign in with it until it is enabled again; existing sessions continue. Rejected with the number of users who have no other sign-in method, unless `force` is true.',
+        'Nobody can sign in with it until it is enabled again. Existing sessions continue, unless `endSessions` is true. Rejected with the number of users who have no other sign-in method, unless `force` is true.',
       access: security,
       params,
-      body: fields({ force: Type.Optional(Type.Boolean()) }),
+      body: fields({
+        force: Type.Optional(Type.Boolean()),
+        endSessions: Type.Optional(
+          Type.Boolean({
+            description: 'end the sessions that the provider has opened, for example after an attack on it',
+          }),
+        ),
+      }),
       result: IdentityProvider,
       status: 200,
       errors: ['ERR_CONFLICT'],
-      audit: ['identity_provider.disable'],
+      audit: ['identity_provider.disable', 'session.revoke'],
       handle: async (request) => {
         const { id } = request.params
-        const { version } = await providers.disable(id, request.body.force ?? false, actorOf(request))
+        const { force = false, endSessions = false } = request.body
+        const { version } = await providers.disable(id, { force, endSessions }, actorOf(request))
         return { body: await readBack(read(id), version) }
       },
     }),
@@ -200,13 +208,16 @@ export const identityProviderRoutes = (
       tag,
       summary: 'Delete an identity provider',
       description:
-        'Disables it, removes its linked accounts, and the group memberships that came from it. Rejected with the number of users who have no other sign-in method, unless `force` is true.',
+        'Disables it, removes its linked accounts, and ends the sessions that it has opened and the group memberships that came from it. Rejected with the number of users who have no other sign-in method, unless `force` is true.',
       access: security,
       params,
       query: fields({ force: flag }),
       status: 204,
       errors: ['ERR_CONFLICT'],
-      audit: ['identity_provider.disable', 'identity_provider.delete', 'group.member.remove'],
+      audit: [
+        ...(['identity_provider.disable', 'identity_provider.delete'] as const),
+        ...(['session.revoke', 'group.member.remove'] as const),
+      ],
       handle: async (request) => {
         await providers.delete(request.params.id, request.query.force === 'true', actorOf(request))
         return done

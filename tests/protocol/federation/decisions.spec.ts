@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { needsProvider } from '../../../adapters/application/sign-in/federation/required-provider.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
 import { appHolder, authenticatorApp } from '../../support/sign-in/sign-in-world.ts'
+import type { PlainBrowser } from '../../support/federation/browser.ts'
 import {
   DOMAIN,
   federationPlace,
@@ -12,6 +13,11 @@ import {
 } from '../../support/federation/place.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { refusal, success, type Json } from '../../http/api/support.ts'
+
+const statusOfMe = async ({ service }: FederationPlace, browser: PlainBrowser): Promise<number> => {
+  const headers = { cookie: browser.cookies() }
+  return (await fetch(`${service.core.services.publicUrl}/api/v1/me`, { headers })).status
+}
 
 describe('what administrators decide about an OpenID provider', function () {
   this.timeout(60_000)
@@ -105,7 +111,7 @@ describe('what administrators decide about an OpenID provider', function () {
     const { id: groupId } = success(await other.send('POST', '/groups', { name: 'Everybody' }), 201)
     await other.configure({ jitGroupIds: [groupId] })
     other.provider.claims = newcomer()
-    await other.signIn()
+    const { browser } = await other.signIn()
     const members = async (): Promise<Json[]> =>
       success(await other.send('GET', `/groups/${groupId}/members`))
     const [{ userId }] = await members()
@@ -115,12 +121,27 @@ describe('what administrators decide about an OpenID provider', function () {
     success(await other.send('DELETE', `${path}?force=true`), 204)
     expect(await members()).to.deep.equal([])
     expect(success(await other.send('GET', `/users/${userId}/linked-accounts`))).to.deep.equal([])
+    expect(await statusOfMe(other, browser)).to.equal(401)
     await audited(other.service)
-    const entries: Json[] = success(await other.send('GET', '/audit?limit=3'))
+    const entries: Json[] = success(await other.send('GET', '/audit?limit=4'))
     expect(entries.map(({ action }) => action)).to.deep.equal([
-      ...['identity_provider.delete', 'group.member.remove', 'identity_provider.disable'],
+      ...['identity_provider.delete', 'group.member.remove'],
+      ...['session.revoke', 'identity_provider.disable'],
     ])
     await other.stop()
+  })
+
+  it('SGN-04 disabling a provider ends the sessions that it has opened, if asked to, and no others', async () => {
+    place.provider.claims = newcomer()
+    const { browser } = await place.signIn()
+    const person = await place.service.person()
+    const path = `/identity-providers/${place.record.id}`
+    success(await place.send('POST', `${path}/disable`, { force: true }))
+    expect(await statusOfMe(place, browser), 'sessions continue').to.equal(200)
+    success(await place.send('POST', `${path}/disable`, { force: true, endSessions: true }))
+    expect(await statusOfMe(place, browser)).to.equal(401)
+    success(await place.as(person)('GET', '/me'))
+    success(await place.send('POST', `${path}/enable`))
   })
 
   it('SGN-04 acr or amr count as phishing-resistant only if an administrator says so', async () => {

@@ -5,6 +5,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Copy } from '../kit/copy.tsx'
+import { Checkbox } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
@@ -183,6 +184,7 @@ const Switch = ({
 }: ActionProps & { readonly action: 'enable' | 'disable' }) => {
   const text = useProvidersTexts()
   const disables = action === 'disable'
+  const [endSessions, setEndSessions] = useState(false)
   return (
     <CommandDialog
       title={`${text[action]}: ${name}`}
@@ -193,8 +195,11 @@ const Switch = ({
       command={() => ({
         method: 'POST',
         path: `/identity-providers/${id}/${action}`,
-        ...(disables ? { body: {} } : {}),
+        ...(disables ? { body: { endSessions } } : {}),
       })}
+      fields={() =>
+        disables && <Checkbox label={text.endSessions} checked={endSessions} onChange={setEndSessions} />
+      }
       {...(disables ? { override: { field: 'force', confirm: text.anyway } } : {})}
       onClose={onClose}
     />
