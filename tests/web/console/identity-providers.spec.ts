@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
 import { DOMAIN, verifiedDomain } from '../../support/federation/place.ts'
+import { scriptedSamlProvider } from '../../support/federation/scripted-saml-provider.ts'
 import { startPlace, success, type Json, type Place } from '../../http/api/support.ts'
 
 describe('identity providers in the console', function () {
@@ -71,5 +72,40 @@ describe('identity providers in the console', function () {
       await sound()
       await confirm('Delete')
       await page.getByText('No identity providers match.').waitFor()
+    }))
+
+  it('SGN-04 adds a SAML provider by its metadata, renews it and disables it with its sessions', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const provider = await scriptedSamlProvider()
+      const dialog = page.getByRole('dialog')
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+      const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+      await go('/console/identity-providers')
+      await press('Add identity provider')
+      await dialog.getByLabel('Type').selectOption('saml')
+      await dialog.getByLabel('Name').fill('SAML of Contoso')
+      await dialog.getByLabel('Metadata').fill('<a/>')
+      await confirm('Add identity provider')
+      await dialog.getByText('expected SAML 2.0 metadata').waitFor()
+      await dialog.getByLabel('Metadata').fill(provider.metadataXml)
+      await sound()
+      await confirm('Add identity provider')
+      await page.getByText(/\/saml\/providers\/idp_\w+\/acs$/).waitFor()
+      await sound()
+      await press('Edit')
+      await dialog.getByLabel('New metadata').fill(provider.metadataXml.replaceAll('tenant=1', 'tenant=2'))
+      await dialog.getByLabel('Name id format').selectOption('persistent')
+      await sound()
+      await confirm('Save')
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('https://saml.contoso.example/sso?tenant=2', { exact: true }).waitFor()
+      await press('Disable')
+      await dialog.getByLabel('End the sessions').check()
+      await sound()
+      await confirm('Disable')
+      await page.getByRole('button', { name: 'Enable', exact: true }).waitFor()
+      await press('Delete')
+      await confirm('Delete')
+      await page.waitForURL(/identity-providers$/)
     }))
 })
