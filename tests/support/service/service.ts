@@ -1,4 +1,4 @@
-import { randomBytes, type KeyObject } from 'node:crypto'
+import { randomBytes, randomInt, type KeyObject } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,19 +26,36 @@ import { recipientOf } from '../../../read-models/queries/mail.ts'
 import { sharedDnsServer } from '../dns/dns-server.ts'
 import { databaseCopies } from './postgres.ts'
 
-/** A port that is currently free. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/**
+ * Below the ports that systems give to outgoing connections, so that none of them takes the port of a service that
+ * restarts.
+ */
+const PORTS = { first: 20_000, count: 12_000 } as const
+
+/** Each process counts from a place of its own. */
+let ports = randomInt(PORTS.count)
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
+    server.once('error', () => {
+      resolve(false)
+    })
+    server.listen(port, '127.0.0.1', () => {
       server.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port)
-        else reject(new Error('no port'))
+        resolve(true)
       })
     })
   })
+
+/** A port that is currently free. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    ports = (ports + 1) % PORTS.count
+    const port = PORTS.first + ports
+    if (await isFree(port)) return port
+  }
+}
 
 export const system: Actor = {
   actorId: null,
