@@ -126,11 +126,16 @@ export interface PostedResponse {
   readonly relayState: string | null
 }
 
+/** Characters of base64; fits the body of an API request that needs no credential. */
+export const MAX_SAML_RESPONSE = 60_000
+
 /** @throws SamlRequestError */
 export const readPostedResponse = (form: string): PostedResponse => {
   const parameters = parametersOf(form)
   const samlResponse = parameters.get('SAMLResponse')?.replace(/[ \t\r\n]/g, '')
   if (samlResponse === undefined) throw new SamlRequestError('SAMLResponse is missing')
+  if (samlResponse.length > MAX_SAML_RESPONSE)
+    throw new SamlRequestError(`SAMLResponse is longer than ${String(MAX_SAML_RESPONSE)} characters`)
   if (!isBase64(samlResponse)) throw new SamlRequestError('SAMLResponse is not base64')
   return { samlResponse, relayState: relayStateOf(parameters) }
 }

@@ -1,5 +1,6 @@
 /** The SAML endpoints that browsers open, with or without a request. */
 import type { IncomingMessage } from 'node:http'
+import { isId } from '../../../domain/ids.ts'
 import { BodyProblem, readBody } from '../http/body.ts'
 import type { Endpoint } from '../http/table.ts'
 import { browserEndpoint } from '../sign-in/browser-endpoint.ts'
@@ -44,6 +45,9 @@ const consume = async (
   { pages }: Parameters<typeof browserEndpoint>[1],
 ): Promise<BrowserAnswer> => {
   try {
+    // The page's script puts the id into the path of an API request: anything else could lead it to another operation.
+    if (!isId('identityProvider', identityProviderId))
+      throw new SamlRequestError('the address names no identity provider')
     const { samlResponse, relayState } = await posted(request, readPostedResponse)
     return { status: 200, page: pages.providerResponse({ identityProviderId, samlResponse, relayState }) }
   } catch (error) {

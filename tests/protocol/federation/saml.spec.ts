@@ -339,6 +339,31 @@ describe('signing in with a SAML identity provider', function () {
     expect((await me(browser.cookies())).id).to.equal(before.id)
   })
 
+  it('SGN-04 the page of a post calls no other operation, whatever its address says', async () => {
+    const { publicUrl } = place.service.core.services
+    const ids = [
+      '..%2f..%2f..%2fme%2fsessions%2frevoke%3f',
+      'x',
+      'idp_x',
+      '..%2f',
+      `${String(place.record.id)}%2f..`,
+    ]
+    for (const id of ids) {
+      const response = await fetch(`${publicUrl}/saml/providers/${id}/acs`, {
+        method: 'POST',
+        body: new URLSearchParams({ SAMLResponse: 'PHg+' }),
+      })
+      const text = await response.text()
+      expect([response.status, text.includes('data-provider')], id).to.deep.equal([400, false])
+    }
+    const tooLong = await fetch(place.record.callbackUrl as string, {
+      method: 'POST',
+      body: new URLSearchParams({ SAMLResponse: 'A'.repeat(60_004) }),
+    })
+    expect(tooLong.status).to.equal(400)
+    expect(await tooLong.text()).to.include('SAMLResponse is longer than 60000 characters')
+  })
+
   it('SGN-04 a post that is no response gets a page, and no page echoes markup', async () => {
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
       fetch(place.record.callbackUrl as string, { method: 'POST', body, headers: { 'content-type': type } })

@@ -35,9 +35,12 @@ const isAddress = (value: unknown): value is Address => {
   return typeof email === 'string' && typeof primary === 'boolean' && typeof verified === 'boolean'
 }
 
+/** Returns the address of a server without a slash at its end. */
+const serverOf = ({ issuer }: Pick<OauthProvider, 'issuer'>): string => issuer.replace(/\/$/, '')
+
 /** Returns the address of the API: a host of its own at GitHub, a path at an Enterprise Server. */
-const apiOf = (issuer: string): string =>
-  issuer === GITHUB_ISSUER ? 'https://api.github.com' : `${issuer.replace(/\/$/, '')}/api/v3`
+const apiOf = (server: string): string =>
+  server === GITHUB_ISSUER ? 'https://api.github.com' : `${server}/api/v3`
 
 /** @param callbackUrl the registered redirect URI for a provider's id */
 export const githubProviders = (
@@ -48,7 +51,7 @@ export const githubProviders = (
 
   const clientFor = async (provider: OauthProvider): Promise<ClientConfiguration> => {
     const { issuer, clientId } = provider
-    const at = issuer.replace(/\/$/, '')
+    const at = serverOf(provider)
     const authentication = await clientAuthenticationOf(provider, {
       vault,
       activeKey: configuration.now().activeKey,
@@ -119,7 +122,7 @@ export const githubProviders = (
           expectedState: state,
           pkceCodeVerifier: verifier,
         })
-        const api = apiOf(provider.issuer)
+        const api = apiOf(serverOf(provider))
         const [user, addresses] = await Promise.all([
           read(`${api}/user`, tokens.access_token),
           read(`${api}/user/emails`, tokens.access_token),

@@ -5,10 +5,14 @@ const card = document.querySelector<HTMLElement>('[data-response]')
 
 if (card) {
   const { provider = '', response = '', relayState = '' } = card.dataset
-  call<{ readonly redirectTo: string }>('POST', `/auth/providers/${provider}/saml-response`, {
-    samlResponse: response,
-    ...(relayState === '' ? {} : { relayState }),
-  }).then(
+  call<{ readonly redirectTo: string }>(
+    'POST',
+    `/auth/providers/${encodeURIComponent(provider)}/saml-response`,
+    {
+      samlResponse: response,
+      ...(relayState === '' ? {} : { relayState }),
+    },
+  ).then(
     ({ redirectTo }) => {
       leaveFor(redirectTo, 'replace')
     },
