@@ -57,13 +57,12 @@ const NO_PURPOSE = { authRequestId: null, next: null } as const
 
 type SignInPurpose = Extract<FederationPurpose, { kind: 'sign_in' }>
 
-/** A user whom a provider has authenticated for a purpose. */
+/** A user whom a provider has authenticated. */
 interface Arrival {
   readonly identity: AssertedIdentity
   readonly authTime: ProvenIdentity['authTime']
   /** `ses_` id, valid for one session */
   readonly proofId: string
-  readonly purpose: SignInPurpose
 }
 
 export const federatedSignIn = (services: Services) => {
@@ -158,7 +157,7 @@ export const federatedSignIn = (services: Services) => {
     request: SignInRequest,
     provider: IdentityProviderConfiguration,
     purpose: SignInPurpose,
-    arrive: () => Promise<Omit<Arrival, 'purpose'>>,
+    arrive: () => Promise<Arrival>,
     ended: readonly string[],
   ): Promise<Reply<undefined>> => {
     const waiting = purpose.authRequestId === null ? null : await waitingFor(purpose.authRequestId)
@@ -169,7 +168,7 @@ export const federatedSignIn = (services: Services) => {
       to(await refused(request, purpose, about, provider, waiting))
     if (purpose.authRequestId !== null && waiting === null)
       return refuse({ code: 'ERR_AUTH_REQUEST_EXPIRED' })
-    const arrival = { ...(await arrive()), purpose }
+    const arrival = await arrive()
     const { identity } = arrival
     const resolution = await accounts.resolve(provider, identity, actorFor(request, provider))
     if (resolution.outcome === 'refused') return refuse({ ...resolution, email: identity.email })
@@ -234,6 +233,7 @@ export const federatedSignIn = (services: Services) => {
     throw error
   }
 
+  /** Runs the end of a sign-in; a failure is recorded and shown on the sign-in page. */
   const orRefused = async (
     request: SignInRequest,
     purpose: SignInPurpose,

@@ -260,6 +260,10 @@ describe('signing in with a SAML identity provider', function () {
     place.provider.user = userOf('ada')
     place.provider.signs = { assertion: false, response: true }
     expect((await place.signIn()).to).to.equal(FAILED)
+    const logged = place.service.log.lines.filter((line) =>
+      line.includes('no signature that its certificates'),
+    )
+    expect(logged).to.have.length.of.at.least(2)
     place.provider.signs = { assertion: true, response: true }
     expect((await place.signIn()).to).to.equal('/account')
   })

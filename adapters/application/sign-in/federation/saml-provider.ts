@@ -66,10 +66,15 @@ export const samlProviders = (
     })
   }
 
+  /** Returns the assertion in the canonical form that its signature covers. */
   const verified = async (provider: SamlProvider, response: string): Promise<string> => {
-    const { profile } = await (
-      await client(provider, '_', false)
-    ).validatePostResponseAsync({ SAMLResponse: Buffer.from(response).toString('base64') })
+    const saml = await client(provider, '_', false)
+    const SAMLResponse = Buffer.from(response).toString('base64')
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse }).catch((error: unknown) => {
+      throw new ProviderFailed(
+        `its assertion has no signature that its certificates verify (${messageOf(error)})`,
+      )
+    })
     const assertion = profile?.getAssertionXml?.()
     if (assertion === undefined) throw new ProviderFailed('its response has no assertion')
     return assertion
