@@ -25,6 +25,7 @@ const stairs = [
   'adapters/engines/audit',
   'adapters/engines/backup',
   'adapters/application/services',
+  'adapters/application/exports',
   'adapters/application/commands',
   'adapters/application/sign-in',
   'adapters/application/reactions',
@@ -96,7 +97,7 @@ module.exports = {
       to: {
         path: inside(...rooms),
         pathNot:
-          '^(?:adapters/inbound/web/browser/|domain/|adapters/inbound/web/console/page(?:-list)?[.]ts$)',
+          '^(?:adapters/inbound/web/browser/|domain/|adapters/inbound/web/console/page(?:-list|-list-service)?[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -107,7 +108,7 @@ module.exports = {
       to: {
         path: inside(...rooms),
         pathNot:
-          '^(?:adapters/inbound/(?:web/browser|api)/|domain/|adapters/inbound/web/console/page(?:-list)?[.]ts$)',
+          '^(?:adapters/inbound/(?:web/browser|api)/|domain/|adapters/inbound/web/console/page(?:-list|-list-service)?[.]ts$)',
       },
     },
     {

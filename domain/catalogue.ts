@@ -25,6 +25,8 @@ import { brandingEvents } from './branding/catalogue.ts'
 import type { BrandingEvent } from './branding/events.ts'
 import { dnsDomainEvents } from './dns-domain/catalogue.ts'
 import type { DnsDomainEvent } from './dns-domain/events.ts'
+import { exportEvents } from './export/catalogue.ts'
+import type { ExportEvent } from './export/events.ts'
 import { identityProviderEvents } from './identity-provider/catalogue.ts'
 import type { IdentityProviderEvent } from './identity-provider/events.ts'
 import { networkZoneEvents } from './network-zone/catalogue.ts'
@@ -81,6 +83,7 @@ export type DomainEvent =
   | DnsDomainEvent
   | IdentityProviderEvent
   | BrandingEvent
+  | ExportEvent
   | WebhookEvent
   | ServiceAccountEvent
   | ApiKeyEvent
@@ -114,6 +117,7 @@ export const catalogue = {
   ...dnsDomainEvents,
   ...identityProviderEvents,
   ...brandingEvents,
+  ...exportEvents,
   ...webhookEvents,
   ...serviceAccountEvents,
   ...apiKeyEvents,

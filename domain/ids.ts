@@ -33,6 +33,7 @@ export const idPrefixes = {
   grant: 'gnt_',
   deviceAuthorization: 'dlg_',
   sharedSignalsStream: 'sst_',
+  export: 'exp_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -1,10 +1,12 @@
 /** The background work of an instance, besides requests and the consumers of the log. */
 import { policyDryRuns } from '../../adapters/application/commands/policy-dry-runs.ts'
+import { exportCommands, exportWriter } from '../../adapters/application/exports/exports.ts'
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
 import { magicLinks } from '../../adapters/application/sign-in/magic-links.ts'
 import { backchannelLogout } from '../../adapters/inbound/oidc/backchannel-logout.ts'
+import { engineRows } from '../../adapters/engines/audit/verify/leaves.ts'
 import { dropUnusedReadModels } from '../../adapters/engines/postgres/unused-read-models.ts'
 import { pushDelivery } from '../../adapters/inbound/ssf/push-delivery.ts'
 import { authRequests } from '../../adapters/inbound/sign-in/auth-requests.ts'
@@ -38,9 +40,11 @@ const duties = (
   { services, workPool, eventLog }: Core,
   idempotency: Purged,
   log: Log,
+  signal: AbortSignal,
 ): readonly RepeatedTask[] => {
   const logouts = backchannelLogout(services, workPool, services.egress, log)
   const signals = pushDelivery(services, log)
+  const exports = exportWriter(services, engineRows(eventLog))
   return [
     { name: 'sign-out notices', every: 2, run: () => logouts.deliver() },
     { name: 'shared signals', every: 0.5, run: () => signals.deliver() },
@@ -57,6 +61,8 @@ const duties = (
     { name: 'code guessing', every: 5, run: () => codeGuesses(services).watch() },
     { name: 'dry runs of policies', every: 1, run: () => policyDryRuns(services).work() },
     { name: 'old dry runs', every: 3600, run: () => policyDryRuns(services).sweep() },
+    { name: 'exports', every: 1, run: () => exports.work(signal) },
+    { name: 'expired exports', every: 600, run: () => exportCommands(services).sweep() },
   ]
 }
 
@@ -81,7 +87,7 @@ export const backgroundWork = (
   /** Each task has its own loop: none waits for another. */
   const maintain = (): Promise<unknown> =>
     Promise.all(
-      duties(core, idempotency, log).map((duty) =>
+      duties(core, idempotency, log, stopping.signal).map((duty) =>
         repeatTasks([duty], {
           // A separate signal: Node warns of a leak when a signal has more than ten listeners.
           signal: AbortSignal.any([stopping.signal]),

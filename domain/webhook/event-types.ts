@@ -34,6 +34,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['device', 'Devices of users'],
   ['device_login', 'Sign-ins on other devices, approved or denied'],
   ['domain', 'Domains: added, verified, removed'],
+  ['export', 'Exports of data: requested, downloaded'],
   ['group', 'Groups and their members'],
   ['identity_provider', 'Identity providers for sign-in'],
   ['linked_account', 'Linked accounts of users'],

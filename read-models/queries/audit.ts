@@ -69,14 +69,15 @@ const conditionsOf = (filters: AuditFilters, add: Parameters['add']): readonly s
 
 /** Returns entries in log order: an event that was recorded late comes late, whatever its time. */
 export const listAudit = async (
-  pool: pg.Pool,
+  pool: pg.Pool | pg.ClientBase,
   filters: AuditFilters,
-  { limit, order, after }: ChronologicalPage,
+  { limit, order, after, upTo }: ChronologicalPage,
 ): Promise<readonly AuditRow[]> => {
   const { add, values } = parameters()
   const conditions = [
     ...conditionsOf(filters, add),
     ...(after === undefined ? [] : [`e.position ${order === 'newest' ? '<' : '>'} ${add(after)}`]),
+    ...(upTo === undefined ? [] : [`e.position <= ${add(upTo)}`]),
   ]
   const { rows } = await pool.query<AuditRow>(
     `select ${COLUMNS} from audit_events e

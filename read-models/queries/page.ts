@@ -18,6 +18,8 @@ export interface ChronologicalPage {
   readonly order: 'newest' | 'oldest'
   /** Position after which the page starts, in its order */
   readonly after?: string | undefined
+  /** The last position that belongs to it */
+  readonly upTo?: string | undefined
 }
 
 /** Maximum difference between the clocks of two instances. */

@@ -96,15 +96,16 @@ export const listSignIns = (
 
 /** Returns attempts in log order: an attempt that was recorded late comes late, whatever its time. */
 export const signInsInOrder = async (
-  pool: pg.Pool,
+  pool: pg.Pool | pg.ClientBase,
   filters: SignInFilters,
-  { limit, order, after }: ChronologicalPage,
+  { limit, order, after, upTo }: ChronologicalPage,
 ): Promise<readonly (SignInRow & { readonly position: string })[]> => {
   const { add, values } = parameters()
   const conditions = [
     's.position is not null',
     ...conditionsOf(filters, add),
     ...(after === undefined ? [] : [`s.position ${order === 'newest' ? '<' : '>'} ${add(after)}`]),
+    ...(upTo === undefined ? [] : [`s.position <= ${add(upTo)}`]),
   ]
   const { rows } = await pool.query<SignInRow & { position: string }>(
     `select ${columns}, s.position from sign_ins s where ${conditions.join(' and ')}

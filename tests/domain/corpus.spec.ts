@@ -13,6 +13,7 @@ import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
 import { brandingDecider } from '../../domain/branding/decider.ts'
 import { dnsDomainDecider } from '../../domain/dns-domain/decider.ts'
+import { exportDecider } from '../../domain/export/decider.ts'
 import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
@@ -57,6 +58,7 @@ const owners: Readonly<Record<string, unknown>> = {
   policy: policyDecider,
   network_zone: networkZoneDecider,
   domain: dnsDomainDecider,
+  export: exportDecider,
   identity_provider: identityProviderDecider,
   branding: brandingDecider,
   service_account: serviceAccountDecider,

@@ -23,6 +23,8 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^GET \/openapi\.yaml$/, 'a public document'],
   [/^GET \/branding\/logo$/, 'an image on every page'],
   [/^GET \/audit\/\{id\}$/, 'the list returns whole entries: GET /audit'],
+  [/^GET \/export\/\{id\}$/, 'the list returns whole exports: GET /export'],
+  [/^GET \/export\/\{id\}\/file$/, 'the browser opens it: POST /export/{id}/download returns its address'],
   [/^GET \/audit\/consistency$/, 'programs that keep checkpoints compare them'],
   [
     /^PUT \/applications\/\{id\}\/api-grants$/,

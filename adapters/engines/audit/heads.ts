@@ -52,6 +52,19 @@ export const sealBundle = (signer: Signer, lines: number, digest: Hash): string 
 export const headOfSeal = (verifier: Verifier, note: string): TreeHead | null =>
   openHead(verifier, bundleOrigin(verifier.name), note)
 
+/**
+ * Returns the note of an export: it covers the number of bytes of its manifest and their SHA-256. The manifest has the
+ * hashes of the files.
+ */
+export const sealExport = (signer: Signer, manifest: Buffer): string =>
+  signer.note(
+    checkpointText(nodeBytes, {
+      origin: `${signer.name}/export`,
+      size: manifest.length,
+      root: nodeBytes.sha256(manifest),
+    }),
+  )
+
 /** Stores a checkpoint before it is published, so that a shorter tree is detected. */
 export const keepCheckpoint = async (
   client: pg.Pool | pg.ClientBase,

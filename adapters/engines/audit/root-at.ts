@@ -4,7 +4,7 @@ import { nodeBytes } from './bytes.ts'
 import { AUDIT_TREE, hashesOf } from './tree.ts'
 
 /** Returns the number of leaves up to a position; null until the tree reaches it. */
-const leavesUpTo = async (pool: pg.Pool, position: string): Promise<number | null> => {
+export const leavesUpTo = async (pool: pg.Pool | pg.ClientBase, position: string): Promise<number | null> => {
   const { rows } = await pool.query<{ size: string | null }>(
     `select (coalesce((
          select t.index * cardinality(t.positions)
@@ -19,7 +19,7 @@ const leavesUpTo = async (pool: pg.Pool, position: string): Promise<number | nul
 }
 
 /** Base64 (RFC 6962 §2.1); null until the tree reaches the place, and for an empty tree. */
-export const rootAt = async (pool: pg.Pool, position: string): Promise<string | null> => {
+export const rootAt = async (pool: pg.Pool | pg.ClientBase, position: string): Promise<string | null> => {
   const size = await leavesUpTo(pool, position)
   if (size === null || size === 0) return null
   const [root] = await hashesOf(pool, [[0, size]])

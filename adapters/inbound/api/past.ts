@@ -6,6 +6,7 @@ import type { Instant } from '../../../domain/time.ts'
 import { ofThePast, type Past, type PastRecord } from '../../../read-models/queries/past.ts'
 import type { IdPage } from '../../../read-models/queries/past-lists.ts'
 import { rootAt } from '../../engines/audit/root-at.ts'
+import { recordsThen } from '../../application/services/records-then.ts'
 import type { Services } from '../../application/services/services.ts'
 import { decodeCursor, DEFAULT_LIMIT, listPage, type CursorKeys } from '../http/cursor.ts'
 import type { ReplyHeaders } from '../http/route.ts'
@@ -67,24 +68,6 @@ interface PastList<Row> {
   readonly read: (client: pg.ClientBase, past: Past, record: PastRecord) => Promise<readonly Row[]>
 }
 
-/** The streams of a page that are read at the same time. */
-const STREAMS_AT_ONCE = 10
-
-/** The rows of several streams, by table. */
-const recordsOf = async (
-  pastRecord: Services['pastRecord'],
-  streams: readonly string[],
-  cut: string,
-): Promise<PastRecord> => {
-  const merged: Record<string, Readonly<Record<string, unknown>>[]> = {}
-  for (let at = 0; at < streams.length; at += STREAMS_AT_ONCE) {
-    const some = streams.slice(at, at + STREAMS_AT_ONCE)
-    for (const record of await Promise.all(some.map((stream) => pastRecord(stream, cut))))
-      for (const [table, rows] of Object.entries(record)) (merged[table] ??= []).push(...rows)
-  }
-  return merged
-}
-
 /**
  * A page of records at a past time, in order of ids. The cursor carries the log position of the first page, and the next
  * link its time, so that all pages are of one state.
@@ -107,7 +90,7 @@ export const listOfThePast = async <Row>(
     const [lastId, cut = found] = after ?? []
     const past = { at: time, cut }
     const page = await ids(client, past, { limit: limit + 1, after: lastId })
-    const records = await recordsOf(pastRecord, page.slice(0, limit).map(stream), cut)
+    const records = await recordsThen(pastRecord, page.slice(0, limit).map(stream), cut)
     return { page, cut, rows: await read(client, past, records) }
   })
   const pinned = new URL(url)

@@ -22,6 +22,7 @@ import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { networkZoneRoutes } from './network-zones.ts'
+import { exportRoutes } from './exports.ts'
 import { organizationRoutes } from './organization.ts'
 import { operationsRoutes } from './operations.ts'
 import { outboxRoutes } from './outbox.ts'
@@ -47,6 +48,7 @@ import { webhookRoutes } from './webhooks.ts'
 export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
+    exportRoutes,
     methodRoutes,
     networkZoneRoutes,
     domainRoutes,

@@ -9,6 +9,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Development: 'Emails of a development service, which does not send them.',
   Devices: 'Devices that users signed in on, and whether they are trusted.',
   Domains: 'Domains of the organization, which a TXT record in the DNS proves.',
+  Export: 'Exports of users, groups, sign-ins and the audit trail, with a proof that they are complete.',
   Groups:
     'Groups of users, with manual members or members by rule. Groups decide who can sign in to an application.',
   'Identity providers': 'Providers with which users sign in, and which accounts they may create or link.',

@@ -5,7 +5,11 @@ import { apiSteps } from '../../support/audit/actions/apis.ts'
 import { applicationEndSteps, applicationSteps } from '../../support/audit/actions/applications.ts'
 import { groupEndSteps, groupSteps } from '../../support/audit/actions/groups.ts'
 import { auditKit, type Step } from '../../support/audit/actions/kit.ts'
-import { deviceAuthorizationSteps, organizationSteps } from '../../support/audit/actions/organization.ts'
+import {
+  deviceAuthorizationSteps,
+  exportSteps,
+  organizationSteps,
+} from '../../support/audit/actions/organization.ts'
 import {
   brandingSteps,
   domainSteps,
@@ -32,6 +36,7 @@ const features = [
   groupEndSteps,
   deviceAuthorizationSteps,
   organizationSteps,
+  exportSteps,
   policySteps,
   networkZoneSteps,
   domainSteps,

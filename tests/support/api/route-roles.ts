@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -54,6 +54,10 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/devices/{id}/block', ['security_admin']],
   ['POST', '/devices/{id}/unblock', ['security_admin']],
   ['PATCH', '/settings', []],
+  ['POST', '/export', ['auditor']],
+  ['POST', '/export/{id}/download', ['auditor']],
+  ['GET', '/export/{id}/file', ['auditor']],
+  ['DELETE', '/export/{id}', ['auditor']],
   ['PUT', '/branding/logo', []],
   ['DELETE', '/branding/logo', []],
   ['POST', '/webhooks', ['security_admin']],
@@ -164,6 +168,8 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/policy-dry-runs/{id}'],
   ['DELETE', '/policy-dry-runs/{id}'],
   ['GET', '/overview'],
+  ['GET', '/export'],
+  ['GET', '/export/{id}'],
   ['GET', '/operations'],
   ['GET', '/provisioning/applications'],
   ['GET', '/provisioning/applications/{applicationId}'],

@@ -33,7 +33,7 @@ export.create export.download audit.verify audit.checkpoint system.bootstrap sys
 export const targetTypes: readonly string[] = `
 user group application client_secret session access_package access_request access_review lifecycle_rule policy
 network_zone method device risk_event service_account api_key identity_provider webhook api_resource ssh_principal_mapping
-ssh_certificate domain organization signing_key saml_certificate provisioning audit shared_signals_stream
+ssh_certificate domain export organization signing_key saml_certificate provisioning audit shared_signals_stream
 `
   .trim()
   .split(/\s+/)

@@ -22,7 +22,7 @@ const jcs = (value: unknown): string =>
       : JSON.stringify(value)
 
 /** The three lines of a note, after checking the key's signature. */
-const openNote = (key: string, note: string): { origin: string; size: number; hash: string } => {
+export const openNote = (key: string, note: string): { origin: string; size: number; hash: string } => {
   const [name = '', id = '', ...rest] = key.trim().split('+')
   const algorithmAndKey = Buffer.from(rest.join('+'), 'base64')
   if (algorithmAndKey.length !== 33 || algorithmAndKey[0] !== 1) throw new Error('not an Ed25519 key')
@@ -45,8 +45,23 @@ const openNote = (key: string, note: string): { origin: string; size: number; ha
   return { origin, size: Number(size), hash }
 }
 
+/** MTH of RFC 6962 §2.1 over hashes of leaves; all in base64. */
+export const merkleRoot = (leaves: readonly string[]): string => {
+  const hashes = leaves.map((leaf) => Buffer.from(leaf, 'base64'))
+  const MTH = (a: number, b: number): Buffer => {
+    if (b - a === 1) return hashes[a] ?? Buffer.alloc(0)
+    let k = 1
+    while (k * 2 < b - a) k *= 2
+    return sha256(Buffer.of(1), MTH(a, a + k), MTH(a + k, b))
+  }
+  return (hashes.length === 0 ? sha256() : MTH(0, hashes.length)).toString('base64')
+}
+
 /** @throws Error that describes the problem; for a leaf, with its line */
-export const verifyBundleFile = (file: Buffer, key: string): { size: number; leaves: number } => {
+export const verifyBundleFile = (
+  file: Buffer,
+  key: string,
+): { from: number; to: number; size: number; note: string; leaves: number } => {
   const text = file.toString()
   if (!Buffer.from(text).equals(file) || !text.endsWith('\n')) throw new Error('not lines of UTF-8')
   const lines = text.slice(0, -1).split('\n')
@@ -90,5 +105,5 @@ export const verifyBundleFile = (file: Buffer, key: string): { size: number; lea
     sealed.hash !== digest
   )
     throw new Error('the seal is of another bundle')
-  return { size, leaves: hashes.length }
+  return { from, to, size, note: header.note, leaves: hashes.length }
 }

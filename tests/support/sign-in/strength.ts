@@ -51,6 +51,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /policies/simulate', reads],
   ['POST /policies/dry-run', reads],
   ['DELETE /policy-dry-runs/{id}', reads],
+  ['DELETE /export/{id}', takesAway],
   ['PUT /applications/{id}/groups', dailyWork],
   ['PUT /applications/{id}/groups/{groupId}', dailyWork],
   ['DELETE /applications/{id}/groups/{groupId}', takesAway],

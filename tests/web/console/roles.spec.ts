@@ -97,6 +97,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['riskEvent', '', offersOf(security, 'Dismiss', 'It was the user')],
   ['sharedSignals', '', offersOf(applications, 'Create the API resource')],
   ['sharedSignalsStream', '', offersOf(['security_admin', 'app_admin'], 'Pause', 'Disable', 'Delete')],
+  ['exports', '', offersOf(['auditor'], 'New export')],
   ['operations', '', {}],
   ['keys', '', offersOf(nobodyElse, 'Rotate the signing key of tokens', 'Rotate the SAML certificate')],
   ['applications', '', offersOf(applications, 'Connect application')],

@@ -3,6 +3,7 @@
  * navigation from them. `infra/docs/console-pages.md` describes how to add a page.
  */
 
+import { servicePages } from './page-list-service.ts'
 import type { ConsolePage } from './page.ts'
 
 export const consolePages = {
@@ -69,121 +70,7 @@ export const consolePages = {
       'POST /risk-events/{id}/confirm-compromised',
     ],
   },
-  settings: {
-    path: '/console/settings',
-    group: 'service',
-    calls: [
-      'GET /settings',
-      'PATCH /settings',
-      'GET /organization',
-      'PUT /branding/logo',
-      'DELETE /branding/logo',
-    ],
-  },
-  signInMethods: {
-    path: '/console/sign-in-methods',
-    group: 'service',
-    calls: ['GET /methods', 'PATCH /methods/{type}'],
-  },
-  policies: {
-    path: '/console/policies',
-    group: 'service',
-    calls: [
-      'GET /policies',
-      'POST /policies',
-      'GET /policies/presets',
-      'PATCH /policies/{id}',
-      'POST /policies/simulate',
-      'GET /sign-ins/{id}',
-      'GET /users',
-      'GET /users/{id}/devices',
-      'GET /applications',
-      'GET /groups',
-      'GET /network-zones',
-    ],
-  },
-  policy: {
-    path: '/console/policies/{id}',
-    calls: [
-      'GET /policies/{id}',
-      'PATCH /policies/{id}',
-      'DELETE /policies/{id}',
-      'GET /policies/{id}/history',
-      'POST /policies/simulate',
-      'POST /policies/dry-run',
-      'GET /policy-dry-runs/{id}',
-      'DELETE /policy-dry-runs/{id}',
-      'GET /groups/{id}',
-      'GET /applications/{id}',
-      'GET /network-zones/{id}',
-      'GET /users',
-      'GET /users/{id}/devices',
-      'GET /applications',
-      'GET /groups',
-      'GET /network-zones',
-    ],
-  },
-  networkZones: {
-    path: '/console/network-zones',
-    group: 'service',
-    calls: ['GET /network-zones', 'POST /network-zones', 'POST /network-zones/lookup'],
-  },
-  networkZone: {
-    path: '/console/network-zones/{id}',
-    calls: ['GET /network-zones/{id}', 'PATCH /network-zones/{id}', 'DELETE /network-zones/{id}'],
-  },
-  identityProviders: {
-    path: '/console/identity-providers',
-    group: 'service',
-    calls: ['GET /identity-providers', 'POST /identity-providers', 'GET /domains'],
-  },
-  identityProvider: {
-    path: '/console/identity-providers/{id}',
-    calls: [
-      'GET /identity-providers/{id}',
-      'PATCH /identity-providers/{id}',
-      'POST /identity-providers/{id}/enable',
-      'POST /identity-providers/{id}/disable',
-      'DELETE /identity-providers/{id}',
-      'GET /domains',
-      'GET /groups',
-      'GET /groups/{id}',
-    ],
-  },
-  domains: { path: '/console/domains', group: 'service', calls: ['GET /domains', 'POST /domains'] },
-  domain: {
-    path: '/console/domains/{id}',
-    calls: ['GET /domains/{id}', 'POST /domains/{id}/verify', 'DELETE /domains/{id}'],
-  },
-  sharedSignals: {
-    path: '/console/shared-signals',
-    group: 'integrations',
-    calls: ['GET /shared-signals-streams', 'GET /api-resources', 'POST /api-resources'],
-  },
-  sharedSignalsStream: {
-    path: '/console/shared-signals/{id}',
-    calls: [
-      'GET /shared-signals-streams/{id}',
-      'PATCH /shared-signals-streams/{id}',
-      'DELETE /shared-signals-streams/{id}',
-    ],
-  },
-  operations: {
-    path: '/console/operations',
-    group: 'service',
-    calls: ['GET /operations', 'GET /audit/checkpoint'],
-  },
-  keys: {
-    path: '/console/keys',
-    group: 'service',
-    calls: [
-      'GET /signing-keys',
-      'POST /signing-keys/rotate',
-      'GET /saml/certificates',
-      'POST /saml/certificate/rotate',
-      'DELETE /saml/certificates/{id}',
-    ],
-  },
+  ...servicePages,
   applications: {
     path: '/console/applications',
     group: 'applications',

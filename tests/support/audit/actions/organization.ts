@@ -1,4 +1,6 @@
 import { deviceWorld } from '../../sign-in/device-authorization.ts'
+import { exporting } from '../../export/exports.ts'
+import { until } from '../../until.ts'
 import type { AuditKit, Step } from './kit.ts'
 
 export const deviceAuthorizationSteps = ({ service, admin }: AuditKit): readonly Step[] => {
@@ -14,6 +16,31 @@ export const deviceAuthorizationSteps = ({ service, admin }: AuditKit): readonly
       'deny a device',
       [['device_login.deny', 'Denied a sign-in of Grace Admin to Command line on another device']],
       async () => device.deny(await userCode(), admin),
+    ],
+  ]
+}
+
+/** Steps for an export, which a background task writes. */
+export const exportSteps = ({ service, admin, as, to, of, call, keep }: AuditKit): readonly Step[] => {
+  const exports = exporting(service, admin)
+  let sha256 = ''
+  return [
+    [
+      'request an export',
+      [['export.create', 'Requested an export of users, sign-ins']],
+      keep(
+        'export',
+        call('POST', to('/export'), () => ({ kinds: ['users', 'sign_ins'], format: 'csv' })),
+      ),
+    ],
+    [
+      'download it',
+      [['export.download', () => `Downloaded an export (SHA-256 ${sha256})`]],
+      async () => {
+        await until(async () => (await exports.find(of('export'))).status === 'ready')
+        sha256 = (await as(admin)('GET', to('/export/:export')())).body.sha256 as string
+        await exports.download(of('export'))
+      },
     ],
   ]
 }

@@ -67,6 +67,7 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   ),
   domains: deferred(async () => (await import('./pages/domains.tsx')).DomainsPage),
   domain: deferred(async () => (await import('./pages/domain.tsx')).DomainPage),
+  exports: deferred(async () => (await import('./pages/exports.tsx')).ExportsPage),
   operations: deferred(async () => (await import('./pages/operations.tsx')).OperationsPage),
   groups: deferred(async () => (await import('./pages/groups.tsx')).GroupsPage),
   group: deferred(async () => (await import('./pages/group.tsx')).GroupPage),

@@ -19,3 +19,10 @@ export const download = (name: string, text: string): void => {
   link.click()
   URL.revokeObjectURL(url)
 }
+
+/** Saves a file that the server sends as an attachment; the page stays. */
+export const saveFrom = (url: string): void => {
+  const link = document.createElement('a')
+  link.href = url
+  link.click()
+}
