@@ -27,6 +27,7 @@ const stairs = [
   'adapters/application/services',
   'adapters/application/exports',
   'adapters/application/commands',
+  'adapters/application/imports',
   'adapters/application/sign-in',
   'adapters/application/reactions',
   'adapters/outbound/mail',

@@ -34,6 +34,7 @@ export const idPrefixes = {
   deviceAuthorization: 'dlg_',
   sharedSignalsStream: 'sst_',
   export: 'exp_',
+  import: 'imp_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

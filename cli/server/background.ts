@@ -1,6 +1,8 @@
 /** The background work of an instance, besides requests and the consumers of the log. */
 import { policyDryRuns } from '../../adapters/application/commands/policy-dry-runs.ts'
 import { exportCommands, exportWriter } from '../../adapters/application/exports/exports.ts'
+import { importWorker } from '../../adapters/application/imports/import-worker.ts'
+import { importCommands } from '../../adapters/application/imports/imports.ts'
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
@@ -44,6 +46,7 @@ const duties = (
 ): readonly RepeatedTask[] => {
   const logouts = backchannelLogout(services, workPool, services.egress, log)
   const signals = pushDelivery(services, log)
+  const imports = importWorker(services)
   const exports = exportWriter(services, engineRows(eventLog))
   return [
     { name: 'sign-out notices', every: 2, run: () => logouts.deliver() },
@@ -62,6 +65,8 @@ const duties = (
     { name: 'dry runs of policies', every: 1, run: () => policyDryRuns(services).work() },
     { name: 'old dry runs', every: 3600, run: () => policyDryRuns(services).sweep() },
     { name: 'exports', every: 1, run: () => exports.work(signal) },
+    { name: 'imports', every: 0.5, run: () => imports.work(signal) },
+    { name: 'old imports', every: 600, run: () => importCommands(services).sweep() },
     { name: 'expired exports', every: 600, run: () => exportCommands(services).sweep() },
   ]
 }

@@ -18,9 +18,9 @@ const common = { schema: 1, target: user, personal: [], subject: person } as con
 export const userEvents = {
   'user.invited': {
     ...common,
-    audit: 'user.invite',
-    ocsf: accountChange('Create'),
-    summary: (_, { target }) => `Invited ${target}`,
+    audit: ({ source }) => (source === 'import' ? 'user.import' : 'user.invite'),
+    actions: { 'user.invite': accountChange('Create'), 'user.import': accountChange('Create') },
+    summary: ({ source }, { target }) => `${source === 'import' ? 'Imported' : 'Invited'} ${target}`,
     personal: ['profile'],
     consequences: {
       takesAway: false,

@@ -32,7 +32,7 @@ export interface Profile {
 /** The profile that the first administrator enters. */
 export type OwnProfile = Pick<Profile, 'email' | 'name'>
 
-export const userSources = ['local', 'scim', 'identity_provider'] as const
+export const userSources = ['local', 'scim', 'identity_provider', 'import'] as const
 export type UserSource = (typeof userSources)[number]
 export type LinkKind = 'invite' | 'reset'
 

@@ -8,13 +8,13 @@ import type { BackupTable, BackupTree } from './format.ts'
 const PAGE = 200
 
 /**
- * Tables in the order of their creation: a table comes after those that it refers to. Exports are left out: they are
- * large, and can be requested again.
+ * Tables in the order of their creation: a table comes after those that it refers to. Exports and imports are left out:
+ * they are large, can be requested again, and have personal data that no key protects.
  */
 const TABLES = `select n.nspname || '.' || c.relname as "table", array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where n.nspname = any ($1) and c.relkind = 'r' and c.relname not in ('migration', 'export', 'export_piece')
+  where n.nspname = any ($1) and c.relkind = 'r' and c.relname not in ('migration', 'export', 'export_piece', 'import', 'import_line')
   group by c.oid, n.nspname, c.relname order by c.oid`
 
 /** Makes the text of values independent of the defaults of the database. */

@@ -3,7 +3,10 @@ import { comparisons, ruleAttributes, ruleOperators } from '../../../domain/grou
 import { fields, idOf, oneOf } from '../http/route.ts'
 import { via } from './access-schemas.ts'
 import { CONTROLS } from '../http/character-classes.ts'
-import { nullable, printable, Time, Version } from '../http/schemas.ts'
+import { clearable, line, nullable, printable, prose, Time, Version } from '../http/schemas.ts'
+
+/** The fields of every group that administrators write. */
+export const groupFields = { name: line(100, 'Engineering'), description: clearable(prose(1000)) }
 
 const value = printable(500)
 const values = Type.Array(value, { minItems: 1, maxItems: 200 })

@@ -9,14 +9,13 @@ import { created, done, fields, idOf, route, type Route } from '../http/route.ts
 import { groupStream } from '../../../domain/group/decider.ts'
 import { actorOf } from '../http/actor.ts'
 import { listOfThePast, pastHeaders, recordOfThePast } from './past.ts'
-import { Group, RuleInput } from './group-schemas.ts'
+import { Group, RuleInput, groupFields } from './group-schemas.ts'
 import {
   clearable,
   existing,
   withoutNulls,
   line,
   listPageOf,
-  prose,
   readBack,
   readers,
   sent,
@@ -29,12 +28,12 @@ const tag = 'Groups'
 const params = fields({ id: idOf('group') })
 
 const optional = {
-  description: clearable(prose(1000)),
+  description: groupFields.description,
   rule: clearable(RuleInput),
   externalId: clearable(line(200, 'dept-42')),
   ownerIds: Type.Optional(Type.Array(idOf('user'), { maxItems: 50, uniqueItems: true })),
 }
-const name = line(100, 'Engineering')
+const { name } = groupFields
 
 export const groupRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'clock' | 'pastRecord'>,

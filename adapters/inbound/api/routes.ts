@@ -23,6 +23,7 @@ import { meRoutes } from './me.ts'
 import { methodRoutes } from './methods.ts'
 import { networkZoneRoutes } from './network-zones.ts'
 import { exportRoutes } from './exports.ts'
+import { importRoutes } from './imports.ts'
 import { organizationRoutes } from './organization.ts'
 import { operationsRoutes } from './operations.ts'
 import { outboxRoutes } from './outbox.ts'
@@ -49,6 +50,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
   [
     organizationRoutes,
     exportRoutes,
+    importRoutes,
     methodRoutes,
     networkZoneRoutes,
     domainRoutes,

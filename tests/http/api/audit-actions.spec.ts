@@ -8,6 +8,7 @@ import { auditKit, type Step } from '../../support/audit/actions/kit.ts'
 import {
   deviceAuthorizationSteps,
   exportSteps,
+  importSteps,
   organizationSteps,
 } from '../../support/audit/actions/organization.ts'
 import {
@@ -37,6 +38,7 @@ const features = [
   deviceAuthorizationSteps,
   organizationSteps,
   exportSteps,
+  importSteps,
   policySteps,
   networkZoneSteps,
   domainSteps,

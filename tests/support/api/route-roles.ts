@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -58,6 +58,9 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/export/{id}/download', ['auditor']],
   ['GET', '/export/{id}/file', ['auditor']],
   ['DELETE', '/export/{id}', ['auditor']],
+  ['POST', '/imports', ['user_admin']],
+  ['POST', '/imports/{id}/start', ['user_admin']],
+  ['DELETE', '/imports/{id}', ['user_admin']],
   ['PUT', '/branding/logo', []],
   ['DELETE', '/branding/logo', []],
   ['POST', '/webhooks', ['security_admin']],
@@ -168,6 +171,9 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/policy-dry-runs/{id}'],
   ['DELETE', '/policy-dry-runs/{id}'],
   ['GET', '/overview'],
+  ['GET', '/imports'],
+  ['GET', '/imports/{id}'],
+  ['GET', '/imports/{id}/lines'],
   ['GET', '/export'],
   ['GET', '/export/{id}'],
   ['GET', '/operations'],

@@ -1,9 +1,13 @@
+import { importCommands } from '../../../adapters/application/imports/imports.ts'
 import type { ConsolePageName } from '../../../adapters/inbound/web/console/page-list.ts'
 import { sharedSignalsStreamCommands } from '../../../adapters/application/commands/shared-signals-streams.ts'
 import { emptyStream } from '../../../domain/shared-signals/decider.ts'
 import { seedDemo } from '../../../cli/server/seed-demo.ts'
 import { newJar, passkeyWorld } from '../sign-in/passkey-world.ts'
 import { system, type TestService } from '../service/service.ts'
+import { until } from '../until.ts'
+
+const noChecks = { profile: () => undefined, group: () => undefined }
 
 /** The id of a record for each page about one. */
 export type RecordIds = Readonly<Partial<Record<ConsolePageName, string>>>
@@ -51,6 +55,10 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   const policy = await made('/policies', { name: 'Office only', action: 'block' })
   const { userId } = await service.person({ name: 'Mallory' })
   const riskEvent = await made(`/users/${userId}/confirm-compromised`, {})
+  const imports = importCommands(service.core.services)
+  const users = { source: 'users_csv', bytes: Buffer.from('email\nx@example.com\n'), updates: true } as const
+  const imported = await imports.upload(users, noChecks, null, system)
+  await until(async () => (await imports.find(imported))?.status === 'ready')
   const streams = sharedSignalsStreamCommands(service.core.services)
   const sharedSignalsStream = await streams.create(applicationId, emptyStream, null, system)
   const first = async (path: string): Promise<string> => String((await send('GET', `${path}&limit=1`))[0].id)
@@ -68,6 +76,7 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     domain,
     policy,
     riskEvent,
+    import: imported,
     sharedSignalsStream,
     signIn: await first(`/sign-ins?userId=${person.userId}`),
     session: await first(`/sessions?userId=${person.userId}`),

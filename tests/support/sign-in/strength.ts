@@ -52,6 +52,8 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /policies/dry-run', reads],
   ['DELETE /policy-dry-runs/{id}', reads],
   ['DELETE /export/{id}', takesAway],
+  ['POST /imports', 'computes what would change; making it needs a proof'],
+  ['DELETE /imports/{id}', takesAway],
   ['PUT /applications/{id}/groups', dailyWork],
   ['PUT /applications/{id}/groups/{groupId}', dailyWork],
   ['DELETE /applications/{id}/groups/{groupId}', takesAway],

@@ -50,6 +50,7 @@ describe('the console', function () {
     '/console/devices',
     '/console/settings',
     '/console/sign-in-methods',
+    '/console/import',
     '/console/export',
     '/console/operations',
     '/console/keys',

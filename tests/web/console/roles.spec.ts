@@ -61,6 +61,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
     '',
     offersOf(
       nobodyElse,
+      'Upload logo',
       ...['Organization', 'Sessions and links', 'Wrong codes', 'Administrators and keys'].map(
         (part) => `Edit ${part}`,
       ),
@@ -97,6 +98,8 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['riskEvent', '', offersOf(security, 'Dismiss', 'It was the user')],
   ['sharedSignals', '', offersOf(applications, 'Create the API resource')],
   ['sharedSignalsStream', '', offersOf(['security_admin', 'app_admin'], 'Pause', 'Disable', 'Delete')],
+  ['imports', '', offersOf(people, 'Upload file')],
+  ['import', '', offersOf(people, 'Start import', 'Delete')],
   ['exports', '', offersOf(['auditor'], 'New export')],
   ['operations', '', {}],
   ['keys', '', offersOf(nobodyElse, 'Rotate the signing key of tokens', 'Rotate the SAML certificate')],

@@ -70,6 +70,20 @@ export const consolePages = {
       'POST /risk-events/{id}/confirm-compromised',
     ],
   },
+  imports: {
+    path: '/console/import',
+    group: 'directory',
+    calls: ['GET /imports', 'POST /imports'],
+  },
+  import: {
+    path: '/console/import/{id}',
+    calls: [
+      'GET /imports/{id}',
+      'GET /imports/{id}/lines',
+      'POST /imports/{id}/start',
+      'DELETE /imports/{id}',
+    ],
+  },
   ...servicePages,
   applications: {
     path: '/console/applications',

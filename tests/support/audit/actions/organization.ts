@@ -1,4 +1,5 @@
 import { deviceWorld } from '../../sign-in/device-authorization.ts'
+import { expect } from 'chai'
 import { exporting } from '../../export/exports.ts'
 import { until } from '../../until.ts'
 import type { AuditKit, Step } from './kit.ts'
@@ -16,6 +17,36 @@ export const deviceAuthorizationSteps = ({ service, admin }: AuditKit): readonly
       'deny a device',
       [['device_login.deny', 'Denied a sign-in of Grace Admin to Command line on another device']],
       async () => device.deny(await userCode(), admin),
+    ],
+  ]
+}
+
+/** Steps for an import, which a background task checks and makes. */
+export const importSteps = ({ service, admin, as, of, to, call, keep }: AuditKit): readonly Step[] => {
+  const isNow = (status: string) =>
+    until(async () => (await as(admin)('GET', to('/imports/:import')())).body.status === status)
+  return [
+    [
+      'upload a file of users, which changes nothing',
+      [],
+      keep('import', async () => {
+        const response = await fetch(`${service.publicUrl}/api/v1/imports?source=users_csv`, {
+          method: 'POST',
+          headers: { Cookie: admin.cookie, Origin: service.publicUrl, 'Content-Type': 'text/csv' },
+          body: 'email,name\nimported@example.com,Imported Person\n',
+        })
+        expect(response.status).to.equal(201)
+        return response.json()
+      }),
+    ],
+    [
+      'import them',
+      [['user.import', 'Imported Imported Person']],
+      async () => {
+        await isNow('ready')
+        await call('POST', () => `/imports/${of('import')}/start`)()
+        await isNow('done')
+      },
     ],
   ]
 }

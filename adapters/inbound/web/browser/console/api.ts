@@ -109,7 +109,8 @@ export const useCommand = <T = unknown>() => {
   const last = useRef({ command: '', key: '' })
   return useMutation<T, Error, Command>({
     mutationFn: async ({ method, path, body, ifVersion }) => {
-      const command = JSON.stringify([method, path, body])
+      const sent = body instanceof File ? [body.name, body.size, body.lastModified] : body
+      const command = JSON.stringify([method, path, sent])
       if (last.current.command !== command) last.current = { command, key: crypto.randomUUID() }
       const headers: Record<string, string> = {
         ...(method === 'POST' ? { 'idempotency-key': last.current.key } : {}),

@@ -67,6 +67,8 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   ),
   domains: deferred(async () => (await import('./pages/domains.tsx')).DomainsPage),
   domain: deferred(async () => (await import('./pages/domain.tsx')).DomainPage),
+  imports: deferred(async () => (await import('./pages/imports.tsx')).ImportsPage),
+  import: deferred(async () => (await import('./pages/import.tsx')).ImportPage),
   exports: deferred(async () => (await import('./pages/exports.tsx')).ExportsPage),
   operations: deferred(async () => (await import('./pages/operations.tsx')).OperationsPage),
   groups: deferred(async () => (await import('./pages/groups.tsx')).GroupsPage),

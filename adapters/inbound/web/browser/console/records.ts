@@ -16,6 +16,7 @@ import type { DnsDomain } from '../../../api/domain-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
 import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
 import type { Export, ExportDownload } from '../../../api/export-schemas.ts'
+import type { Import, ImportedLine } from '../../../api/import-schemas.ts'
 import type { LinkedAccount } from '../../../api/linked-accounts.ts'
 import type { MethodSetting } from '../../../api/methods.ts'
 import type { Operations } from '../../../api/operations-schemas.ts'
@@ -58,6 +59,8 @@ export type DeviceRecord = Static<typeof Device>
 export type DomainRecord = Static<typeof DnsDomain>
 export type ExportRecord = Static<typeof Export>
 export type ExportDownloadRecord = Static<typeof ExportDownload>
+export type ImportRecord = Static<typeof Import>
+export type ImportLineRecord = Static<typeof ImportedLine>
 export type GroupRecord = Static<typeof Group>
 export type MemberRecord = Static<typeof Member>
 export type IdentityProviderRecord = Static<typeof IdentityProvider>

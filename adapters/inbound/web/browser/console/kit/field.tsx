@@ -84,6 +84,30 @@ export const TextField = ({
   </Frame>
 )
 
+export const FileField = ({
+  name,
+  accept,
+  onChange,
+  ...frame
+}: FieldFrame & {
+  readonly name: string
+  /** Endings and media types, as in HTML */
+  readonly accept: string
+  readonly onChange: (file: File | null) => void
+}) => (
+  <Frame {...frame}>
+    {(described) => (
+      <input
+        {...described}
+        name={name}
+        type="file"
+        accept={accept}
+        onChange={({ target }) => onChange(target.files?.[0] ?? null)}
+      />
+    )}
+  </Frame>
+)
+
 export const TextArea = ({
   name,
   value,

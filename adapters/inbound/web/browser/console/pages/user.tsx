@@ -30,7 +30,12 @@ export const UserPage = ({ id }: { readonly id: string }) => {
 }
 
 /** Where a user came from */
-const sources = { local: 'fromHere', scim: 'fromScim', identity_provider: 'fromProvider' } as const
+const sources = {
+  local: 'fromHere',
+  scim: 'fromScim',
+  identity_provider: 'fromProvider',
+  import: 'fromFile',
+} as const
 
 const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
   const text = useTexts(userTexts)
