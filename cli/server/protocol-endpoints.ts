@@ -9,6 +9,7 @@ import { formOf, queryOf } from '../../adapters/inbound/http/form-body.ts'
 import { samlEndpoints } from '../../adapters/inbound/saml/endpoints.ts'
 import { samlMetadataEndpoints } from '../../adapters/inbound/saml/metadata-endpoints.ts'
 import { ssfEndpoints } from '../../adapters/inbound/ssf/endpoints.ts'
+import { providerEventEndpoints } from '../../adapters/inbound/ssf/provider-events.ts'
 import { isSignOn, isTest, resumePaths } from '../../adapters/inbound/sign-in/pending-sign-on.ts'
 import { samlSignOn } from '../../adapters/inbound/saml/sso.ts'
 import { testSignOn } from '../../adapters/inbound/test-sign-in/test-sign-on.ts'
@@ -21,6 +22,7 @@ export const protocolEndpoints = (services: Services, deps: OidcDeps): readonly 
   return [
     ...oidcEndpoints(context, oidc),
     ...ssfEndpoints(context),
+    ...providerEventEndpoints(context),
     ...samlMetadataEndpoints(services),
     ...samlEndpoints(saml, context),
     {

@@ -14,7 +14,12 @@ export type SignInMethod =
   | 'enrollment_link'
   | 'development'
 export type Strength = 'otp' | 'federated' | 'phishing_resistant'
-export type SessionEndReason = 'sign_out' | 'user_revoked' | 'admin_revoked' | 'application_logout'
+export type SessionEndReason =
+  | 'sign_out'
+  | 'user_revoked'
+  | 'admin_revoked'
+  | 'application_logout'
+  | 'provider_logout'
 
 export type SessionEvent =
   | {
@@ -39,6 +44,8 @@ export type SessionEvent =
         location: string | null
         /** Of the sign-in */
         risk: RiskLevel | 'none'
+        /** The session at the identity provider, as a hash; missing if there is none, or the provider did not say */
+        providerSession?: string
       }
     }
   /** The user signed in again: from now on another secret opens the session. */
@@ -56,6 +63,8 @@ export type SessionEvent =
         strength: Strength
         /** Of this sign-in */
         risk: RiskLevel | 'none'
+        /** The session at the identity provider, as a hash; missing if there is none, or the provider did not say */
+        providerSession?: string
       }
     }
   /** An operator created the session at the server's terminal, without a sign-in. */

@@ -99,6 +99,7 @@ export const sessions: Table = {
           risk: data.risk,
           created_at: metadata.time,
           expires_at: data.expiresAt,
+          provider_session: data.providerSession ?? null,
           ended_at: null,
           end_reason: null,
         })
@@ -114,6 +115,8 @@ export const sessions: Table = {
       expires_at: data.expiresAt,
       strength: data.strength,
       risk: data.risk,
+      // A sign-in with a method of one's own does not end what a provider opened.
+      ...(data.providerSession === undefined ? {} : { provider_session: data.providerSession }),
     })),
     ...endings,
     'user.erased': {

@@ -108,6 +108,39 @@ export const sessionsThrough = async (
   return rows.map(({ id }) => id)
 }
 
+/** An open session that a provider has opened. */
+export interface LinkedSession {
+  readonly id: string
+  /** As returned by `providerSessionOf`; null if the provider did not say */
+  readonly providerSession: string | null
+}
+
+/** Returns open sessions of a provider: those of one account there or, without a subject, of one session there. */
+export const sessionsOfLink = async (
+  pool: pg.Pool,
+  {
+    identityProviderId,
+    subject,
+    providerSession,
+  }: {
+    readonly identityProviderId: string
+    readonly subject: string | null
+    readonly providerSession: string | null
+  },
+  now: Instant,
+): Promise<readonly LinkedSession[]> => {
+  if (subject === null && providerSession === null) return []
+  const [condition, value] =
+    subject === null ? ['s.provider_session = $2', providerSession] : ['l.subject = $2', subject]
+  const { rows } = await pool.query<LinkedSession>(
+    `select distinct s.id, s.provider_session as "providerSession" from linked_accounts l
+     join sessions s on s.user_id = l.user_id and s.ended_at is null and l.id = any(s.method_ids)
+     where l.identity_provider_id = $1 and ${condition} and s.expires_at > $3 order by s.id`,
+    [identityProviderId, value, now],
+  )
+  return rows
+}
+
 /** Returns the groups that a user is a member of through a provider. */
 export const groupsThrough = async (
   pool: pg.Pool,

@@ -19,11 +19,14 @@ create table sessions (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   ended_at timestamptz,
-  end_reason text
+  end_reason text,
+  -- The session at the identity provider, as a hash.
+  provider_session text
 );
 create index sessions_token on sessions (token_hash);
 create index sessions_user on sessions (user_id, created_at desc);
 create index sessions_open on sessions (user_id) where ended_at is null;
 create index sessions_created on sessions (created_at desc, id desc);
 create index sessions_user_created on sessions (user_id, created_at desc, id desc);
+create index sessions_provider on sessions (provider_session) where ended_at is null;
 create index sessions_device on sessions (device_id) where ended_at is null;

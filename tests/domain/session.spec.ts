@@ -52,7 +52,13 @@ describe('A session', () => {
         { type: 'session.created_for_development', data: { sessionId, userId } },
       )
   })
-  for (const reason of ['sign_out', 'user_revoked', 'admin_revoked', 'application_logout'] as const)
+  for (const reason of [
+    'sign_out',
+    'user_revoked',
+    'admin_revoked',
+    'application_logout',
+    'provider_logout',
+  ] as const)
     it(`AUT-01 ends by ${reason}`, () => {
       session(started).when(end(reason)).then(ended(reason))
     })

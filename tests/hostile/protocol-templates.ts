@@ -339,6 +339,12 @@ const ssf = ({ ssf: { token, streamId } }: World): readonly Template[] => {
       }),
     ),
     send('DELETE', '/ssf/stream'),
+    send('POST', '/ssf/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/events', json({ x: 'x' })),
+    send(
+      'POST',
+      '/oauth2/providers/idp_01ARZ3NDEKTSV4RRFFQ69G5FAV/backchannel-logout',
+      form(['logout_token', 'x.y.z']),
+    ),
   ]
   return all.flatMap((template): readonly Template[] => [
     { ...template, as: 'receiver', headers: [['Authorization', `Bearer ${token}`]] },

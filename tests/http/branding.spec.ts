@@ -19,6 +19,7 @@ describe('API-11 the logo of the organization', function () {
     admin = await service.person({}, ['global_admin'])
   })
   after(() => service.stop())
+  afterEach(() => service.api('DELETE', '/branding/logo', { as: admin }))
 
   const put = async (type: string, bytes: Buffer | string, as: TestPerson = admin) => {
     const response = await fetch(`${service.publicUrl}/api/v1/branding/logo`, {

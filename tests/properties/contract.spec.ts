@@ -74,7 +74,9 @@ describe('API-02 requests that match the API document', function () {
         const { operationId, parameters = [], requestBody, 'x-credentials': credentials } = operation
         const body = requestBody?.content['application/json']?.schema
         const query = parameters.filter(isFree)
-        if (body === undefined && query.length === 0) continue
+        // Files have their own formats, which the document does not describe.
+        const isUpload = requestBody !== undefined && body === undefined
+        if (isUpload || (body === undefined && query.length === 0)) continue
         const input = fc.record({
           path: valueOf(objectOf(parameters.filter(({ in: where }) => where === 'path'))),
           query: valueOf(objectOf(query)),

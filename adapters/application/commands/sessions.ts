@@ -43,6 +43,8 @@ export interface SignIn {
   readonly authTime?: Instant
   /** `amr` of an identity provider */
   readonly upstreamAmr?: readonly string[]
+  /** The session at the identity provider, as a hash */
+  readonly providerSession?: string
   readonly ip: string
   readonly userAgent: string | null
   readonly deviceId: string | null
@@ -54,6 +56,9 @@ export interface SignIn {
    */
   readonly current: { readonly sessionId: string; readonly userId: string } | null
 }
+
+const providerSessionOf = ({ providerSession }: SignIn) =>
+  providerSession === undefined ? {} : { providerSession }
 
 const ownMethods = ({ methodId }: SignIn): readonly string[] => (methodId === null ? [] : [methodId])
 
@@ -130,6 +135,7 @@ export const sessionCommands = (
           deviceId,
           location,
           risk,
+          ...providerSessionOf(signIn),
         },
       },
       actor,
@@ -174,6 +180,7 @@ export const sessionCommands = (
           expiresAt,
           strength,
           risk,
+          ...providerSessionOf(signIn),
         },
       },
       actor,

@@ -135,6 +135,18 @@ export const IdentityProvider = Type.Object(
         description: 'SAML only: the metadata of the service, and its entity id, at the provider',
       }),
     ),
+    backchannelLogoutUrl: Type.Optional(
+      Type.String({
+        description:
+          'OpenID providers: the back-channel logout URI. Users who sign out there are signed out here.',
+      }),
+    ),
+    securityEventsUrl: Type.Optional(
+      Type.String({
+        description:
+          'OpenID providers: where shared signals are pushed (RFC 8935). Session-revoked and account-disabled events end the sessions that the provider has opened.',
+      }),
+    ),
     hasSecret: Type.Boolean(),
     ...optionalOf(oauthConnection),
     ...optionalOf(samlConnection),

@@ -10,7 +10,7 @@ import { actorOf } from '../http/actor.ts'
 import { listPage, listQuery, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { existing, listPageOf, proven, readBack, readers, sent, sorting, writers } from '../http/schemas.ts'
-import { callbackUrl, samlNamesAt } from '../sign-in/callback-url.ts'
+import { callbackUrl, providerEventUrls, samlNamesAt } from '../sign-in/callback-url.ts'
 import { changedConnection, newConnection } from './identity-provider-input.ts'
 import {
   defaultMapping,
@@ -21,7 +21,8 @@ import {
 } from './identity-provider-schemas.ts'
 
 const addressesOf = ({ id, type }: Pick<IdentityProviderRow, 'id' | 'type'>, publicUrl: string) => {
-  if (type !== 'saml') return { callbackUrl: callbackUrl(publicUrl, id) }
+  if (type === 'github') return { callbackUrl: callbackUrl(publicUrl, id) }
+  if (type !== 'saml') return { callbackUrl: callbackUrl(publicUrl, id), ...providerEventUrls(publicUrl, id) }
   const { acsUrl, entityId } = samlNamesAt(publicUrl, id)
   return { callbackUrl: acsUrl, metadataUrl: entityId }
 }

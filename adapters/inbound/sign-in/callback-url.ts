@@ -4,6 +4,21 @@ import { BASE_PATH } from '../http/route.ts'
 export const callbackUrl = (publicUrl: string, identityProviderId: string): string =>
   `${publicUrl}${BASE_PATH}/auth/providers/${identityProviderId}/callback`
 
+/** Where an OpenID provider reports that a user signed out there, and other security events. */
+export const providerEventPaths = {
+  backchannelLogout: '/oauth2/providers/{id}/backchannel-logout',
+  securityEvents: '/ssf/providers/{id}/events',
+} as const
+
+/** Returns these addresses for a provider. */
+export const providerEventUrls = (publicUrl: string, identityProviderId: string) => {
+  const at = (path: string): string => publicUrl + path.replace('{id}', identityProviderId)
+  return {
+    backchannelLogoutUrl: at(providerEventPaths.backchannelLogout),
+    securityEventsUrl: at(providerEventPaths.securityEvents),
+  }
+}
+
 /** Paths of the service as a service provider of SAML identity providers. */
 export const samlProviderPaths = {
   metadata: '/saml/providers/{id}/metadata',

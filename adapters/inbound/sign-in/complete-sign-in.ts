@@ -65,6 +65,8 @@ export interface Proof {
   readonly identityProviderId?: string
   /** Its `amr` */
   readonly upstreamAmr?: readonly string[]
+  /** The session at the identity provider, as a hash */
+  readonly providerSession?: string
   /** When the user authenticated; default: now */
   readonly authTime?: Instant
   /** For an emailed link: how often roles had been added to the user when it was sent */
@@ -207,7 +209,7 @@ export const signInCompletion = (services: SignInServices) => {
     ): Promise<Reply<SignedInBody>> => {
       const { caller, http } = request
       const { proofId, userId, name, email, status, methodId, method, methods, userVerified, raises } = proof
-      const { identityProviderId, upstreamAmr, authTime } = proof
+      const { identityProviderId, upstreamAmr, authTime, providerSession } = proof
       const who = {
         userId,
         email,
@@ -271,6 +273,7 @@ export const signInCompletion = (services: SignInServices) => {
           ...(raises === undefined ? {} : { raises }),
           ...(upstreamAmr === undefined ? {} : { upstreamAmr }),
           ...(authTime === undefined ? {} : { authTime }),
+          ...(providerSession === undefined ? {} : { providerSession }),
           ip: http.ip,
           userAgent: http.userAgent,
           deviceId,

@@ -12,6 +12,7 @@ import {
   federatedAccounts,
   type FederatedUser,
 } from '../../application/sign-in/federation/federated-accounts.ts'
+import { providerSessionOf } from '../../application/sign-in/federation/provider-sessions.ts'
 import {
   ProviderDenied,
   ProviderFailed,
@@ -61,6 +62,7 @@ type SignInPurpose = Extract<FederationPurpose, { kind: 'sign_in' }>
 interface Arrival {
   readonly identity: AssertedIdentity
   readonly authTime: ProvenIdentity['authTime']
+  readonly sid?: ProvenIdentity['sid']
   /** `ses_` id, valid for one session */
   readonly proofId: string
 }
@@ -115,7 +117,7 @@ export const federatedSignIn = (services: Services) => {
   const proofOf = (
     { id: identityProviderId, phishingResistantValues }: IdentityProviderConfiguration,
     { linkId, ...user }: FederatedUser,
-    { identity: { authentication }, authTime, proofId }: Arrival,
+    { identity: { authentication }, authTime, sid, proofId }: Arrival,
   ): Proof => {
     const isStrong = authentication.some((value) => phishingResistantValues.includes(value))
     const now = clock.now()
@@ -129,6 +131,7 @@ export const federatedSignIn = (services: Services) => {
       userVerified: false,
       identityProviderId,
       upstreamAmr: authentication,
+      ...(sid === undefined ? {} : { providerSession: providerSessionOf(identityProviderId, sid) }),
       authTime: then < now ? then : now,
     }
   }

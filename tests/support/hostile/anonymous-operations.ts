@@ -79,6 +79,16 @@ const guessedClient =
       : { method: 'POST', path, form: { ...more, client_id: clientId, client_secret: `guess ${String(n)}` } }
   }
 
+/** Statements that no identity provider has signed. */
+const providerStatement = (path: string): AnonymousOperation => ({
+  times: 20,
+  request: (_, n) => ({
+    method: 'POST',
+    path: path.replace('{id}', 'idp_01ARZ3NDEKTSV4RRFFQ69G5FAV'),
+    form: { logout_token: `${token(n)}.${token(n)}.${token(n)}` },
+  }),
+})
+
 /** What only receivers of shared signals may request. */
 const receiverOperations: readonly (readonly [method: Method, path: string])[] = [
   ...(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).map((method) => [method, '/ssf/stream'] as const),
@@ -219,6 +229,11 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
       }),
     },
   ],
+  [
+    'POST /oauth2/providers/{id}/backchannel-logout',
+    providerStatement('/oauth2/providers/{id}/backchannel-logout'),
+  ],
+  ['POST /ssf/providers/{id}/events', providerStatement('/ssf/providers/{id}/events')],
   ['GET /oauth2/userinfo', get('/oauth2/userinfo')],
   ['POST /oauth2/userinfo', post('/oauth2/userinfo', { access_token: 'x' })],
   [

@@ -97,6 +97,15 @@ export const openidProviders = (
   }
 
   return {
+    /** Returns who the provider says it is, and where its keys are. @throws ProviderFailed */
+    metadata: async (
+      provider: OauthProvider,
+    ): Promise<{ readonly issuer: string; readonly jwksUri: string }> => {
+      const { issuer, jwks_uri: jwksUri } = (await clientFor(provider)).serverMetadata()
+      if (jwksUri === undefined) throw new ProviderFailed('its metadata names no keys')
+      return { issuer, jwksUri }
+    },
+
     /**
      * Returns the address of the provider where the browser continues.
      * @throws ProviderFailed
@@ -147,10 +156,11 @@ export const openidProviders = (
           isComplete || endpoint === undefined
             ? {}
             : await fetchUserInfo(client, tokens.access_token, String(idToken['sub']))
-        const authTime = idToken['auth_time']
+        const { auth_time: authTime, sid } = idToken
         return {
           claims: merged(idToken, userinfo, email),
           authTime: typeof authTime === 'number' ? authTime : null,
+          ...(typeof sid === 'string' ? { sid } : {}),
         }
       } catch (error) {
         const failure = responseErrorOf(error)

@@ -30,6 +30,8 @@ export interface ProvenIdentity {
   readonly claims: Claims
   /** When the user authenticated there, in seconds since 1970; null if the provider does not say */
   readonly authTime: number | null
+  /** The session at the provider (`sid`), if it says which */
+  readonly sid?: string
 }
 
 export type OauthProvider = Extract<IdentityProviderConfiguration, OauthConnection>

@@ -105,6 +105,12 @@ const ProviderOverview = ({
       {provider.metadataUrl === undefined ? (
         <Section title={text.connect} hint={text.connectHint}>
           <Copy label={text.callbackUrl} value={provider.callbackUrl} />
+          {provider.backchannelLogoutUrl !== undefined && (
+            <Copy label={text.backchannelLogoutUrl} value={provider.backchannelLogoutUrl} />
+          )}
+          {provider.securityEventsUrl !== undefined && (
+            <Copy label={text.securityEventsUrl} value={provider.securityEventsUrl} />
+          )}
         </Section>
       ) : (
         <Section title={text.connect} hint={text.connectSamlHint}>

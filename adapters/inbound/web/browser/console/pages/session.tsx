@@ -25,6 +25,7 @@ const recordTexts = texts({
     user_revoked: 'The user ended it elsewhere',
     admin_revoked: 'An administrator ended it',
     application_logout: 'Signed out from an application',
+    provider_logout: 'Signed out at the identity provider',
     method_reset: 'A sign-in method was removed',
     policy: 'The device was blocked',
     risk: 'The account is compromised',
@@ -50,6 +51,7 @@ const recordTexts = texts({
     user_revoked: 'Der Benutzer hat sie anderswo beendet',
     admin_revoked: 'Ein Administrator hat sie beendet',
     application_logout: 'Von einer Anwendung aus abgemeldet',
+    provider_logout: 'Beim Identitätsanbieter abgemeldet',
     method_reset: 'Eine Anmeldemethode wurde entfernt',
     policy: 'Das Gerät wurde gesperrt',
     risk: 'Das Konto ist kompromittiert',
@@ -73,7 +75,14 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
 }
 
 const knownReasons = [
-  ...(['sign_out', 'user_revoked', 'admin_revoked', 'application_logout', 'method_reset'] as const),
+  ...([
+    'sign_out',
+    'user_revoked',
+    'admin_revoked',
+    'application_logout',
+    'provider_logout',
+    'method_reset',
+  ] as const),
   ...(['policy', 'risk', 'user_suspended', 'user_deleted'] as const),
 ]
 
