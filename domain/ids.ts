@@ -35,6 +35,7 @@ export const idPrefixes = {
   sharedSignalsStream: 'sst_',
   export: 'exp_',
   import: 'imp_',
+  providerTest: 'pts_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -3,6 +3,7 @@ import { policyDryRuns } from '../../adapters/application/commands/policy-dry-ru
 import { exportCommands, exportWriter } from '../../adapters/application/exports/exports.ts'
 import { importWorker } from '../../adapters/application/imports/import-worker.ts'
 import { importCommands } from '../../adapters/application/imports/imports.ts'
+import { providerTests } from '../../adapters/application/sign-in/federation/provider-test.ts'
 import { maintenanceDuties } from '../../adapters/application/reactions/maintenance.ts'
 import { codeGuesses } from '../../adapters/application/sign-in/code-guesses.ts'
 import { deviceAuthorizations } from '../../adapters/application/sign-in/device-authorizations.ts'
@@ -65,6 +66,7 @@ const duties = (
     { name: 'dry runs of policies', every: 1, run: () => policyDryRuns(services).work() },
     { name: 'old dry runs', every: 3600, run: () => policyDryRuns(services).sweep() },
     { name: 'exports', every: 1, run: () => exports.work(signal) },
+    { name: 'tests of identity providers', every: 600, run: () => providerTests(services).sweep() },
     { name: 'imports', every: 0.5, run: () => imports.work(signal) },
     { name: 'old imports', every: 600, run: () => importCommands(services).sweep() },
     { name: 'expired exports', every: 600, run: () => exportCommands(services).sweep() },

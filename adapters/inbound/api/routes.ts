@@ -17,6 +17,7 @@ import { deviceAdminRoutes } from './devices.ts'
 import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
+import { providerTestRoutes } from './provider-test-sign-in.ts'
 import { linkedAccountRoutes } from './linked-accounts.ts'
 import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
@@ -55,6 +56,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     networkZoneRoutes,
     domainRoutes,
     identityProviderRoutes,
+    providerTestRoutes,
     brandingRoutes,
     policyRoutes,
     policySimulationRoutes,

@@ -23,6 +23,7 @@ import { newId } from '../../kernel/ids.ts'
 import { actorOf } from '../http/actor.ts'
 import type { Reply } from '../http/route.ts'
 import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
+import { federatedTests } from './federated-test.ts'
 import { federationFlows, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
 import { ownPath } from './own-path.ts'
 import { pendingLinks } from './pending-links.ts'
@@ -73,6 +74,7 @@ export const federatedSignIn = (services: Services) => {
   const accounts = federatedAccounts(services)
   const flows = federationFlows(services)
   const links = pendingLinks(services)
+  const tests = federatedTests(services, protocols)
   const users = userCommands(services)
   const waitingFor = waitingRequests(services)
   const { complete, failed, interrupted } = signInCompletion(services)
@@ -334,6 +336,24 @@ export const federatedSignIn = (services: Services) => {
     },
 
     /**
+     * Leaves for a provider to test it.
+     * @throws DomainError ERR_NOT_FOUND, ERR_PROVIDER_FAILED that says what is wrong with its metadata
+     */
+    startTest: async (
+      request: SignInRequest & { readonly caller: { readonly userId: string; readonly sessionId: string } },
+      identityProviderId: string,
+    ): Promise<{ readonly location: string; readonly setCookies: readonly string[] }> => {
+      const provider = await enabled(identityProviderId)
+      if (provider === null) throw new DomainError('ERR_NOT_FOUND')
+      const { userId, sessionId } = request.caller
+      const wish = { loginHint: null, fresh: false }
+      return leave(provider, { kind: 'test', userId, sessionId }, wish, request).catch((error: unknown) => {
+        if (error instanceof ProviderFailed) throw new DomainError('ERR_PROVIDER_FAILED', error.message)
+        throw error
+      })
+    },
+
+    /**
      * Handles a provider's response.
      * @returns where the browser continues, as `Location`
      */
@@ -357,6 +377,15 @@ export const federatedSignIn = (services: Services) => {
         const location = await linked().catch(
           (error: unknown) => `/account/security?error=${codeOf(error, identityProviderId)}#linked-accounts`,
         )
+        return { headers: { 'Set-Cookie': ended, Location: location } }
+      }
+      if (purpose.kind === 'test') {
+        const { caller } = request
+        if (provider === null || caller.kind !== 'session' || caller.sessionId !== purpose.sessionId)
+          return {
+            headers: { 'Set-Cookie': ended, Location: `/console/identity-providers/${identityProviderId}` },
+          }
+        const location = await tests.finish(provider, { ...own, purpose }, response)
         return { headers: { 'Set-Cookie': ended, Location: location } }
       }
       return orRefused(request, purpose, identityProviderId, provider, ended, async () => {

@@ -21,6 +21,8 @@ export type FederationPurpose =
     }
   /** A signed-in user adds the account to their own. */
   | { readonly kind: 'link'; readonly userId: string; readonly sessionId: string }
+  /** An administrator tries the provider. */
+  | { readonly kind: 'test'; readonly userId: string; readonly sessionId: string }
 
 export interface FederationFlow {
   readonly identityProviderId: string

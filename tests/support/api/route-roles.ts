@@ -61,6 +61,8 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/imports', ['user_admin']],
   ['POST', '/imports/{id}/start', ['user_admin']],
   ['DELETE', '/imports/{id}', ['user_admin']],
+  ['POST', '/identity-providers/{id}/test-sign-in', ['security_admin']],
+  ['GET', '/identity-providers/{id}/test-sign-ins/{testId}', ['security_admin']],
   ['PUT', '/branding/logo', []],
   ['DELETE', '/branding/logo', []],
   ['POST', '/webhooks', ['security_admin']],

@@ -97,7 +97,7 @@ export const verifyBundleFile = (
   if (head.origin !== header.origin || head.size !== size || head.hash !== root)
     throw new Error('the leaves do not match the signed head')
   const sealed = openNote(key, seal)
-  const digest = sha256(...lines.map((line) => `${line}\n`)).toString('base64')
+  const digest = sha256(lines.map((line) => `${line}\n`).join('')).toString('base64')
   if (
     last !== JSON.stringify({ seal }) ||
     sealed.origin !== `${header.origin}/bundle` ||

@@ -52,6 +52,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /policies/dry-run', reads],
   ['DELETE /policy-dry-runs/{id}', reads],
   ['DELETE /export/{id}', takesAway],
+  ['POST /identity-providers/{id}/test-sign-in', reads],
   ['POST /imports', 'computes what would change; making it needs a proof'],
   ['DELETE /imports/{id}', takesAway],
   ['PUT /applications/{id}/groups', dailyWork],

@@ -92,6 +92,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['networkZone', '', offersOf(security, 'Edit', 'Delete')],
   ['identityProviders', '', offersOf(security, 'Add identity provider')],
   ['identityProvider', '', offersOf(security, 'Edit', 'Disable', 'Delete', 'Edit claims')],
+  ['identityProvider', 'test', offersOf(security, 'Edit', 'Disable', 'Delete', 'Test sign-in')],
   ['domains', '', offersOf(security, 'Add domain')],
   ['domain', '', offersOf(security, 'Verify now', 'Remove')],
   ['riskEvents', '', {}],

@@ -14,6 +14,7 @@ import {
 } from '../../../../read-models/queries/identity-providers.ts'
 import { findUser } from '../../../../read-models/queries/users.ts'
 import { newId } from '../../../kernel/ids.ts'
+import type { ProviderTestReport } from './provider-test.ts'
 import { userCommands, type UserServices } from '../../commands/users.ts'
 import type { Actor } from '../../services/handle.ts'
 
@@ -39,30 +40,42 @@ const ATTEMPTS = 2
 /** Returns the part of an address before the domain, for users whose provider sends no name. */
 const localPart = (email: string): string => email.slice(0, email.lastIndexOf('@'))
 
+/** The groups that a sign-in adds a user to and removes them from, given those through the provider so far. */
+const groupChanges = (
+  { groupMapping, jitGroupIds }: IdentityProviderConfiguration,
+  current: readonly string[],
+  { groups }: AssertedIdentity,
+  isNew: boolean,
+): { readonly added: readonly string[]; readonly removed: readonly string[] } => {
+  // Without the claim, the provider says nothing about groups.
+  const mapped = groups === null ? [] : groupMapping.filter(({ value }) => groups.includes(value))
+  const wanted = new Set([...mapped.map(({ groupId }) => groupId), ...(isNew ? jitGroupIds : [])])
+  const kept = new Set([
+    ...jitGroupIds,
+    ...(groups === null ? groupMapping.map(({ groupId }) => groupId) : []),
+    ...wanted,
+  ])
+  return {
+    added: [...wanted].filter((groupId) => !current.includes(groupId)),
+    // Also groups that the provider no longer names: nothing else would ever end these memberships.
+    removed: current.filter((groupId) => !kept.has(groupId)),
+  }
+}
+
 export const federatedAccounts = (services: UserServices) => {
   const { handle, pool, clock } = services
   const users = userCommands(services)
 
   const syncGroups = async (
-    { id: sourceId, groupMapping, jitGroupIds }: IdentityProviderConfiguration,
+    provider: IdentityProviderConfiguration,
     userId: string,
-    { groups }: AssertedIdentity,
+    identity: AssertedIdentity,
     isNew: boolean,
     actor: Actor,
   ): Promise<void> => {
-    // Without the claim, the provider says nothing about groups.
-    const mapped = groups === null ? [] : groupMapping.filter(({ value }) => groups.includes(value))
-    const wanted = new Set([...mapped.map(({ groupId }) => groupId), ...(isNew ? jitGroupIds : [])])
-    const kept = new Set([
-      ...jitGroupIds,
-      ...(groups === null ? groupMapping.map(({ groupId }) => groupId) : []),
-      ...wanted,
-    ])
-    const current = new Set(await groupsThrough(pool, sourceId, userId))
-    const subject = { userId, via: 'identity_provider', sourceId } as const
-    const added = [...wanted].filter((groupId) => !current.has(groupId))
-    // Also groups that the provider no longer names: nothing else would ever end these memberships.
-    const removed = [...current].filter((groupId) => !kept.has(groupId))
+    const subject = { userId, via: 'identity_provider', sourceId: provider.id } as const
+    const current = await groupsThrough(pool, provider.id, userId)
+    const { added, removed } = groupChanges(provider, current, identity, isNew)
     for (const groupId of added)
       await handle(
         membershipDecider,
@@ -119,6 +132,18 @@ export const federatedAccounts = (services: UserServices) => {
     }
   }
 
+  const decide = async (
+    provider: IdentityProviderConfiguration,
+    identity: AssertedIdentity,
+  ): Promise<LinkingDecision> => {
+    const { subject, email } = identity
+    const [linked, atAddress] = await Promise.all([
+      linkedUser(pool, provider.id, subject),
+      email === null ? null : accountAtAddress(pool, provider.id, email),
+    ])
+    return decideLinking(provider, identity, linked, atAddress)
+  }
+
   const attempt = async (
     provider: IdentityProviderConfiguration,
     identity: AssertedIdentity,
@@ -126,11 +151,7 @@ export const federatedAccounts = (services: UserServices) => {
   ): Promise<Resolution> => {
     const { id } = provider
     const { subject, email, profile } = identity
-    const [linked, atAddress] = await Promise.all([
-      linkedUser(pool, id, subject),
-      email === null ? null : accountAtAddress(pool, id, email),
-    ])
-    const decided = decideLinking(provider, identity, linked, atAddress)
+    const decided = await decide(provider, identity)
     const account = { linkId: newId('linkedAccount'), identityProviderId: id, subject, email }
     if (decided.decision === 'refuse')
       return { outcome: 'refused', code: decided.code, userId: decided.userId }
@@ -144,6 +165,28 @@ export const federatedAccounts = (services: UserServices) => {
   }
 
   return {
+    /** Decides about an asserted identity as `resolve` does, and changes nothing. */
+    preview: async (
+      provider: IdentityProviderConfiguration,
+      identity: AssertedIdentity,
+    ): Promise<Pick<ProviderTestReport, 'account' | 'groupIds'>> => {
+      const decided = await decide(provider, identity)
+      const current =
+        decided.decision === 'sign_in' ? await groupsThrough(pool, provider.id, decided.userId) : []
+      const { added, removed } = groupChanges(provider, current, identity, decided.decision === 'create')
+      return {
+        account: {
+          decision: decided.decision,
+          code: decided.decision === 'refuse' ? decided.code : null,
+          userId: decided.decision === 'create' ? null : decided.userId,
+        },
+        groupIds:
+          decided.decision === 'refuse'
+            ? []
+            : [...current.filter((groupId) => !removed.includes(groupId)), ...added],
+      }
+    },
+
     /**
      * Returns the user of an asserted identity.
      * @param actor the provider, on whose word the account is created or linked

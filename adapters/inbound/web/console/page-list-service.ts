@@ -78,6 +78,8 @@ export const servicePages = {
       'POST /identity-providers/{id}/enable',
       'POST /identity-providers/{id}/disable',
       'DELETE /identity-providers/{id}',
+      'POST /identity-providers/{id}/test-sign-in',
+      'GET /identity-providers/{id}/test-sign-ins/{testId}',
       'GET /domains',
       'GET /groups',
       'GET /groups/{id}',

@@ -12,6 +12,7 @@ import type {
 import type { Checkpoint } from '../../../api/audit-proof.ts'
 import type { AuditEvent } from '../../../api/audit-schemas.ts'
 import type { IdentityProvider } from '../../../api/identity-provider-schemas.ts'
+import type { ProviderTest } from '../../../api/provider-test-schemas.ts'
 import type { DnsDomain } from '../../../api/domain-schemas.ts'
 import type { Device } from '../../../api/device-schemas.ts'
 import type { Group, Member, RulePreview } from '../../../api/group-schemas.ts'
@@ -62,6 +63,7 @@ export type ExportDownloadRecord = Static<typeof ExportDownload>
 export type ImportRecord = Static<typeof Import>
 export type ImportLineRecord = Static<typeof ImportedLine>
 export type GroupRecord = Static<typeof Group>
+export type IdentityProviderTestRecord = Static<typeof ProviderTest>
 export type MemberRecord = Static<typeof Member>
 export type IdentityProviderRecord = Static<typeof IdentityProvider>
 export type InvitedUserRecord = Static<typeof InvitedUser>

@@ -9,7 +9,7 @@ import { SearchSelect } from '../kit/search-select.tsx'
 import type { GroupRecord, IdentityProviderRecord } from '../records.ts'
 import { useProvidersTexts } from './identity-providers-texts.ts'
 
-const GroupName = ({ id }: { readonly id: string }) => {
+export const GroupName = ({ id }: { readonly id: string }) => {
   const group = useRecord<GroupRecord>(`/groups/${id}`)
   return <PageLink to={`/console/groups/${id}`}>{group.data?.name ?? id}</PageLink>
 }

@@ -12,6 +12,7 @@ import { useMoment } from '../moment.tsx'
 import type { IdentityProviderRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { ProviderBadge } from './identity-providers.tsx'
+import { ProviderTest } from './identity-provider-test.tsx'
 import { ProviderGroups } from './identity-provider-groups.tsx'
 import { EditClaims, EditProvider, useClaimLabels } from './identity-provider-settings.tsx'
 import { useProvidersTexts } from './identity-providers-texts.ts'
@@ -70,6 +71,11 @@ const LoadedProvider = ({ provider }: { readonly provider: IdentityProviderRecor
             name: 'groups',
             label: text.groupsTab,
             body: () => <ProviderGroups provider={provider} mayWrite={mayWrite} />,
+          },
+          {
+            name: 'test',
+            label: text.testTab,
+            body: () => <ProviderTest provider={provider} mayTest={mayWrite} />,
           },
           {
             name: 'history',
