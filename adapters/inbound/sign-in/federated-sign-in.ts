@@ -24,7 +24,7 @@ import { actorOf } from '../http/actor.ts'
 import type { Reply } from '../http/route.ts'
 import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
 import { federatedTests } from './federated-test.ts'
-import { federationFlows, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
+import { federationFlows, toSignIn, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
 import { ownPath } from './own-path.ts'
 import { pendingLinks } from './pending-links.ts'
 import { providerProtocols, stateOf, type ProviderResponse } from './provider-protocols.ts'
@@ -37,19 +37,6 @@ const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
   ERR_DOMAIN_NOT_ALLOWED: 'domain_not_allowed',
   ERR_PROVIDER_DENIED: 'provider_denied',
   ERR_PROVIDER_FAILED: 'provider_error',
-}
-
-/** Opens the page that shows an error; the user can try another way there. */
-const toSignIn = (
-  { authRequestId, next }: Omit<Extract<FederationPurpose, { kind: 'sign_in' }>, 'kind'>,
-  more: Readonly<Record<string, string>>,
-): string => {
-  const query = new URLSearchParams({
-    ...more,
-    ...(authRequestId === null ? {} : { authRequest: authRequestId }),
-    ...(next === null ? {} : { return: next }),
-  })
-  return `/sign-in?${query.toString()}`
 }
 
 /** Characters of a provider's explanation that the log keeps */

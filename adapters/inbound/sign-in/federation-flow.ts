@@ -24,6 +24,19 @@ export type FederationPurpose =
   /** An administrator tries the provider. */
   | { readonly kind: 'test'; readonly userId: string; readonly sessionId: string }
 
+/** Opens the page that shows an error; the user can try another way there. */
+export const toSignIn = (
+  { authRequestId, next }: Omit<Extract<FederationPurpose, { kind: 'sign_in' }>, 'kind'>,
+  more: Readonly<Record<string, string>>,
+): string => {
+  const query = new URLSearchParams({
+    ...more,
+    ...(authRequestId === null ? {} : { authRequest: authRequestId }),
+    ...(next === null ? {} : { return: next }),
+  })
+  return `/sign-in?${query.toString()}`
+}
+
 export interface FederationFlow {
   readonly identityProviderId: string
   readonly secrets: AuthorizationSecrets
