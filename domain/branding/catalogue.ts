@@ -31,4 +31,11 @@ export const brandingEvents = {
     ocsf: entityManagement('Update'),
     summary: () => "Removed the organization's logo",
   },
+  'branding.updated': {
+    ...common,
+    audit: 'branding.update',
+    ocsf: entityManagement('Update'),
+    summary: ({ accentColor }) =>
+      accentColor === null ? 'Removed the accent colour' : `Changed the accent colour to ${accentColor}`,
+  },
 } as const satisfies Rows<BrandingEvent>

@@ -1,4 +1,5 @@
-import { accept, type Decider, type Decision } from '../decider.ts'
+import { isColor } from './accent.ts'
+import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { BrandingEvent, Logo, LogoType } from './events.ts'
 
 /** The maximum size of a logo in bytes. It is part of its event, which event stores limit to 1 MiB. */
@@ -6,9 +7,13 @@ export const MAX_LOGO_BYTES = 256 * 1024
 
 export interface BrandingState {
   readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
+  readonly accentColor: string | null
 }
 
-export type BrandingCommand = { type: 'set_logo'; logo: Logo } | { type: 'delete_logo' }
+export type BrandingCommand =
+  | { type: 'set_logo'; logo: Logo }
+  | { type: 'delete_logo' }
+  | { type: 'update'; accentColor: string | null }
 
 const startsWith = (bytes: Uint8Array, at: number, expected: readonly number[]): boolean =>
   expected.every((byte, n) => bytes[at + n] === byte)
@@ -26,14 +31,29 @@ const starts: Readonly<Record<Exclude<LogoType, 'image/svg+xml'>, (bytes: Uint8A
 export const isRasterImage = (mediaType: Exclude<LogoType, 'image/svg+xml'>, bytes: Uint8Array): boolean =>
   starts[mediaType](bytes)
 
-const initial: BrandingState = { logo: null }
+const initial: BrandingState = { logo: null, accentColor: null }
 
-const evolve = (_: BrandingState, { type, data }: BrandingEvent): BrandingState =>
-  type === 'branding.logo_updated'
-    ? { logo: { mediaType: data.mediaType, digest: data.digest } }
-    : { logo: null }
+const evolve = (state: BrandingState, { type, data }: BrandingEvent): BrandingState => {
+  switch (type) {
+    case 'branding.logo_updated':
+      return { ...state, logo: { mediaType: data.mediaType, digest: data.digest } }
+    case 'branding.logo_deleted':
+      return { ...state, logo: null }
+    case 'branding.updated':
+      return { ...state, accentColor: data.accentColor }
+  }
+}
 
-const decide = (command: BrandingCommand, { logo }: BrandingState): Decision<BrandingEvent> => {
+const decide = (
+  command: BrandingCommand,
+  { logo, accentColor: before }: BrandingState,
+): Decision<BrandingEvent> => {
+  if (command.type === 'update') {
+    const accentColor = command.accentColor?.toLowerCase() ?? null
+    if (accentColor !== null && !isColor(accentColor))
+      return refuse('ERR_INVALID', 'accentColor: expected a colour such as #0f5f66', '/accentColor')
+    return accentColor === before ? accept() : accept({ type: 'branding.updated', data: { accentColor } })
+  }
   if (command.type === 'delete_logo')
     return logo === null ? accept() : accept({ type: 'branding.logo_deleted', data: { digest: logo.digest } })
   return logo?.digest === command.logo.digest && logo.mediaType === command.logo.mediaType

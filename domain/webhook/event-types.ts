@@ -30,7 +30,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['api_resource', 'API resources and their scopes'],
   ['application', 'Applications, their client secrets, assignments and grants'],
   ['audit', 'Signed checkpoints of the audit tree'],
-  ['branding', 'The logo of the organization'],
+  ['branding', 'The logo and the accent colour of the organization'],
   ['device', 'Devices of users'],
   ['device_login', 'Sign-ins on other devices, approved or denied'],
   ['domain', 'Domains: added, verified, removed'],

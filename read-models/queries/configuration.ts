@@ -118,6 +118,7 @@ export interface ConfigurationRows {
   /** Enabled ones */
   readonly identityProviders: readonly IdentityProviderConfiguration[]
   readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
+  readonly accentColor: string | null
 }
 
 /** Returns the log position of the last change of the configuration; '' before the first. */
@@ -135,7 +136,8 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
     select json_build_object(
       'position', coalesce((select position from configuration_change), ''),
       'settings', (select settings from organization),
-      'logo', (select json_build_object('mediaType', media_type, 'digest', digest) from branding),
+      'logo', (select json_build_object('mediaType', media_type, 'digest', digest) from branding where digest is not null),
+      'accentColor', (select accent_color from branding),
       'methods', coalesce((
         select json_agg(json_build_object('type', type, 'enabled', enabled, 'allowedGroupIds', allowed_group_ids,
           'options', options))

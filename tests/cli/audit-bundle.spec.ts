@@ -78,7 +78,7 @@ describe('Bundles of the audit trail', function () {
     const verification = await verify(bundle)
     expect(verification.findings).to.deep.equal([])
     expect(verification).to.include({ from: 0, to: size, size, leaves: size, expired: 0 })
-    expect(verifyElsewhere(bundle, key)).to.deep.equal({ size, leaves: size })
+    expect(verifyElsewhere(bundle, key)).to.include({ size, leaves: size })
     expect(bundle.toString()).not.to.contain('Lovelace').and.not.to.contain('Hopper')
   })
 

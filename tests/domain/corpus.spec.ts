@@ -82,6 +82,7 @@ const targets: Readonly<Record<string, RegExp>> = {
   'organization.updated': /^organization$/,
   'branding.logo_updated': /^organization$/,
   'branding.logo_deleted': /^organization$/,
+  'branding.updated': /^organization$/,
   'secret_key.lost': /^organization$/,
   'secret_key.rotated': /^organization$/,
   'method_settings.updated': /^security_key$/,

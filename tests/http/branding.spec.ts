@@ -19,6 +19,35 @@ describe('API-11 the logo of the organization', function () {
     admin = await service.person({}, ['global_admin'])
   })
   after(() => service.stop())
+  it('API-11 the accent colour is on pages and in a style sheet that changes with it', async () => {
+    const change = (accentColor: unknown) =>
+      service.api('PUT', '/branding/accent-color', { as: admin, body: { accentColor } })
+    const sheet = () => fetch(`${service.publicUrl}/api/v1/branding/theme.css?v=7a1fa2`)
+    const page = async () => (await fetch(`${service.publicUrl}/sign-in`)).text()
+    expect((await sheet()).status).to.equal(404)
+    expect(await page()).not.to.contain('theme.css')
+    expect((await change('#7A1FA2')).body).to.deep.equal({ accentColor: '#7a1fa2' })
+    const response = await sheet()
+    expect(Object.fromEntries(response.headers)).to.include({
+      'content-type': 'text/css; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    expect(await response.text()).to.match(/^:root\{--accent:#7a1fa2;.*\}\}\n$/)
+    expect(await page()).to.contain('href="/api/v1/branding/theme.css?v=7a1fa2"')
+    expect((await service.api('GET', '/organization')).body.accentColor).to.equal('#7a1fa2')
+    for (const wrong of ['red', '#fff', '#1234567', '#12345;', 5])
+      expect((await change(wrong)).status, String(wrong)).to.equal(422)
+    expect((await put('image/png', PNG)).status).to.equal(200)
+    expect((await service.api('DELETE', '/branding/logo', { as: admin })).status).to.equal(204)
+    expect(
+      (await service.api('GET', '/organization')).body.accentColor,
+      'the logo is another thing',
+    ).to.equal('#7a1fa2')
+    expect((await change(null)).body).to.deep.equal({ accentColor: null })
+    expect(await page()).not.to.contain('theme.css')
+  })
+
   afterEach(() => service.api('DELETE', '/branding/logo', { as: admin }))
 
   const put = async (type: string, bytes: Buffer | string, as: TestPerson = admin) => {

@@ -22,6 +22,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
   [/^GET \/openapi\.yaml$/, 'a public document'],
   [/^GET \/branding\/logo$/, 'an image on every page'],
+  [/^GET \/branding\/theme\.css$/, 'a style sheet on every page'],
   [/^GET \/audit\/\{id\}$/, 'the list returns whole entries: GET /audit'],
   [/^GET \/export\/\{id\}$/, 'the list returns whole exports: GET /export'],
   [/^GET \/export\/\{id\}\/file$/, 'the browser opens it: POST /export/{id}/download returns its address'],

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { accentTokens } from '../../domain/branding/accent.ts'
 import * as contents from '../../adapters/outbound/mail/contents.ts'
 import { renderEmail, oneLine, type Content, type Sender } from '../../adapters/outbound/mail/render-email.ts'
 import { smtpHeadersOf } from '../support/mail/mail-headers.ts'
@@ -32,6 +33,15 @@ describe('emails', () => {
       for (const whole of [text, html]) expect(whole).to.contain(part)
     expect(links).to.deep.equal([link.url])
     expect(text).not.to.match(/[<>]/)
+  })
+
+  it('API-11 have the accent colour, readable in both themes', () => {
+    const { light, dark } = accentTokens('#ffee00')
+    const { html } = renderEmail(invitation(reader, link), { ...sender, accentColor: '#ffee00' })
+    expect(html).to.contain(`background:${light.accent};color:${light.onAccent}`)
+    expect(html).to.contain(`background:${dark.accent}!important;color:${dark.onAccent}!important`)
+    expect(html).not.to.contain('#0f5f66')
+    expect(renderEmail(invitation(reader, link), sender).html).to.contain('#0f5f66')
   })
 
   it('are German, with a German date, for a reader of German', () => {

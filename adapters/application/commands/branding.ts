@@ -35,5 +35,8 @@ export const brandingCommands = ({ handle }: Pick<Services, 'handle'>) => {
       return send({ type: 'set_logo', logo: { mediaType, digest, content: image.toString('base64') } }, actor)
     },
     deleteLogo: (actor: Actor) => send({ type: 'delete_logo' }, actor),
+    /** @throws DomainError ERR_INVALID */
+    setAccentColor: (accentColor: string | null, actor: Actor) =>
+      send({ type: 'update', accentColor }, actor),
   }
 }

@@ -50,6 +50,8 @@ export interface Configuration {
   readonly settings: OrganizationSettings
   /** Null for none */
   readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
+  /** As `isColor` accepts it; null for the colour of the service */
+  readonly accentColor: string | null
   readonly methods: MethodSettings
   /** All policies, also disabled ones */
   readonly policies: readonly CompiledPolicy[]
@@ -127,6 +129,7 @@ export const openConfiguration = async (
       samlCertificates,
       settings,
       logo,
+      accentColor,
       methods,
       policies,
       networkZones,
@@ -144,6 +147,7 @@ export const openConfiguration = async (
       position,
       settings: { ...defaultSettings, ...settings },
       logo,
+      accentColor,
       methods: {
         ...defaultMethodSettings,
         ...Object.fromEntries(methods.map(({ type, ...setting }) => [type, setting])),

@@ -6,11 +6,21 @@ import { readLogo } from '../../../read-models/queries/branding.ts'
 import { brandingCommands } from '../../application/commands/branding.ts'
 import { logoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
+import { themeCss } from './theme.ts'
 import { actorOf } from '../http/actor.ts'
 import { done, fields, route, type Route } from '../http/route.ts'
-import { printable, proven, writers } from '../http/schemas.ts'
+import { nullable, printable, proven, writers } from '../http/schemas.ts'
 
 const path = '/branding/logo'
+/** For an address that changes with the content, and for any other */
+const LONG = 'public, max-age=31536000, immutable'
+const SHORT = 'public, max-age=300'
+
+const Color = Type.String({
+  pattern: '^#[0-9A-Fa-f]{6}$',
+  title: 'a colour in hexadecimal',
+  examples: ['#0f5f66'],
+})
 
 /** A logo opened by itself runs nothing and loads nothing; emails show it on other sites. */
 const headers = {
@@ -23,7 +33,7 @@ export const brandingRoutes = (
   services: Pick<Services, 'handle' | 'pool' | 'configuration' | 'publicUrl'>,
 ): readonly Route[] => {
   const { pool, configuration, publicUrl } = services
-  const { setLogo, deleteLogo } = brandingCommands(services)
+  const { setLogo, deleteLogo, setAccentColor } = brandingCommands(services)
 
   /** Anyone may ask for it, as often as they like: each image is read once. */
   let kept: (Omit<Logo, 'content'> & { readonly content: Buffer }) | null = null
@@ -50,7 +60,7 @@ export const brandingRoutes = (
         }
         if (kept === null) throw new DomainError('ERR_NOT_FOUND')
         const { mediaType, content, digest } = kept
-        const cache = query.v === digest ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
+        const cache = query.v === digest ? LONG : SHORT
         return {
           content: { type: mediaType, data: content },
           headers: { ...headers, 'Cache-Control': cache },
@@ -90,6 +100,45 @@ export const brandingRoutes = (
       handle: async (request) => {
         await deleteLogo(actorOf(request))
         return done
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/branding/theme.css',
+      tag: 'Public information',
+      summary: 'Get the style sheet with the accent colour',
+      description: 'Variants of the colour that are readable in the light and in the dark theme.',
+      access: { credentials: ['none'] },
+      query: fields({ v: Type.Optional(printable(64, 'the colour, as in its address')) }),
+      produces: ['text/css'],
+      status: 200,
+      errors: ['ERR_NOT_FOUND'],
+      handle: async ({ query }) => {
+        const { accentColor } = await configuration.fresh()
+        if (accentColor === null) throw new DomainError('ERR_NOT_FOUND')
+        const isCurrent = query.v === accentColor.slice(1)
+        return {
+          content: { type: 'text/css; charset=utf-8', data: themeCss(accentColor) },
+          headers: { 'Cache-Control': isCurrent ? LONG : SHORT },
+        }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/branding/accent-color',
+      tag: 'Settings',
+      summary: 'Change the accent colour',
+      description:
+        'Of buttons and links on pages and in emails. Any colour can be chosen: pages show it darker or lighter until text is readable in both themes (WCAG 2.2, contrast of at least 4.5:1).',
+      access: proven(writers('global_admin')),
+      body: fields({ accentColor: nullable(Color) }),
+      result: Type.Object({ accentColor: nullable(Type.String()) }, { title: 'AccentColor' }),
+      status: 200,
+      errors: [],
+      audit: ['branding.update'],
+      handle: async (request) => {
+        await setAccentColor(request.body.accentColor, actorOf(request))
+        return { body: { accentColor: (await configuration.fresh()).accentColor } }
       },
     }),
   ]

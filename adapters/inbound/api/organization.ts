@@ -56,7 +56,12 @@ export const Settings = Type.Object(
 )
 
 export const Organization = Type.Object(
-  { name: Type.String(), logoUrl: nullable(Type.String()), signInUrl: Type.String() },
+  {
+    name: Type.String(),
+    logoUrl: nullable(Type.String()),
+    accentColor: nullable(Type.String({ description: 'as it was chosen; pages show it darker or lighter' })),
+    signInUrl: Type.String(),
+  },
   { title: 'Organization' },
 )
 
@@ -129,9 +134,11 @@ export const organizationRoutes = (
       status: 200,
       errors: [],
       handle: async () => {
-        const { settings: current, logo } = await configuration.fresh()
+        const { settings: current, logo, accentColor } = await configuration.fresh()
         const logoUrl = logo === null ? null : publicUrl + logoPath(logo)
-        return { body: { name: current.organizationName, logoUrl, signInUrl: `${publicUrl}/sign-in` } }
+        return {
+          body: { name: current.organizationName, logoUrl, accentColor, signInUrl: `${publicUrl}/sign-in` },
+        }
       },
     }),
     route({

@@ -1,6 +1,6 @@
 /** Sends pages with their headers, for all endpoints. */
 import type { Services } from '../../application/services/services.ts'
-import { logoPath } from '../../application/services/logo-path.ts'
+import { logoPath, themePath } from '../../application/services/logo-path.ts'
 import { texts, type Language } from '../../kernel/language.ts'
 import type { HtmlPage } from '../http/respond.ts'
 import { pageSecurityHeaders } from '../http/security-headers.ts'
@@ -60,12 +60,13 @@ export const webPages = (
   // answer on one host and continue on another. The page contains only one form, whose address is registered.
   const leaving = pageSecurityHeaders(publicUrl, { formAction: 'anywhere' })
   const model = (language: Language): PageModel => {
-    const { settings, logo } = configuration.now()
+    const { settings, logo, accentColor } = configuration.now()
     return {
       language,
       organization: {
         name: settings.organizationName,
         logoUrl: logo === null ? undefined : logoPath(logo),
+        themeUrl: accentColor === null ? undefined : themePath(accentColor),
       },
       asset: assets.url,
     }

@@ -125,7 +125,7 @@ export const emailDrafts = (
   return async (queued: ClaimedEmail): Promise<Addressed | null> => {
     const person = await recipientOf(pool, queued.userId)
     if (person === null || isUnreadableAddress(person.email)) return null
-    const { settings, logo } = await configuration.fresh()
+    const { settings, logo, accentColor } = await configuration.fresh()
     const { organizationName: organization, supportEmail = null } = settings
     // Mail programs do not show SVG.
     const isShown = logo !== null && logo.mediaType !== 'image/svg+xml'
@@ -135,7 +135,7 @@ export const emailDrafts = (
     const drafted = await draft(queued, person, { name: person.name, organization, publicUrl, language })
     if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
     return {
-      ...renderEmail(drafted.content, { organization, logoUrl, supportEmail, language }),
+      ...renderEmail(drafted.content, { organization, logoUrl, supportEmail, accentColor, language }),
       to: { name: person.name, address: drafted.to ?? person.email },
       id: `${queued.cause}.${queued.subject.kind}`,
     }

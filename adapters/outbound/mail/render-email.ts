@@ -3,6 +3,8 @@
  * markup. Mail clients support few style sheets: each element has its own style. A style sheet adds a dark theme for
  * clients that support it.
  */
+import { accentTokens, type AccentTokens } from '../../../domain/branding/accent.ts'
+import { own } from '../../../domain/own.ts'
 import { escape, html, render, type Html } from '../../kernel/html.ts'
 import type { Language } from '../../kernel/language.ts'
 import { emailTexts } from './email-texts.ts'
@@ -13,6 +15,8 @@ export interface Sender {
   /** https address of an image; null for none */
   readonly logoUrl: string | null
   readonly supportEmail: string | null
+  /** As `isColor` accepts it; null for the colour of the service */
+  readonly accentColor?: string | null
   /** The language of the content; default: English */
   readonly language?: Language
 }
@@ -43,8 +47,16 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
     .trim()
 
+/** What an accent colour is in each theme. */
+type Accent = Readonly<Record<'light' | 'dark', Pick<AccentTokens, 'accent' | 'onAccent'>>>
+
+const ownAccent: Accent = {
+  light: { accent: '#0f5f66', onAccent: '#ffffff' },
+  dark: { accent: '#7cc7cd', onAccent: '#0b1a1c' },
+}
+
 /** Styles by class, with the differences of the dark theme. */
-const looks = {
+const looksOf = ({ light, dark }: Accent) => ({
   ground: ['margin:0;padding:32px 12px;background:#f4f5f2', 'background:#0e1314'],
   frame: ['width:100%', ''],
   sheet: [
@@ -58,30 +70,34 @@ const looks = {
   line: ['margin:0 0 16px', ''],
   action: ['margin:24px 0', ''],
   button: [
-    'display:inline-block;padding:12px 22px;border-radius:10px;background:#0f5f66;color:#ffffff;font-weight:600;' +
-      'text-decoration:none',
-    'background:#7cc7cd;color:#0b1a1c',
+    `display:inline-block;padding:12px 22px;border-radius:10px;background:${light.accent};color:${light.onAccent};` +
+      'font-weight:600;text-decoration:none',
+    `background:${dark.accent};color:${dark.onAccent}`,
   ],
   note: ['margin:0 0 12px;font-size:14px;color:#515c60', 'color:#a4b0b2'],
-  address: ['color:#0f5f66;word-break:break-all', 'color:#7cc7cd'],
-} as const satisfies Record<string, readonly [light: string, dark: string]>
+  address: [`color:${light.accent};word-break:break-all`, `color:${dark.accent}`],
+})
 
-const dark = Object.entries(looks)
-  .filter(([, [, rules]]) => rules !== '')
-  .map(([name, [, rules]]) => `.${name}{${rules.replaceAll(/(?=;|$)/g, '!important')}}`)
-  .join('')
+type Looks = Readonly<Record<string, readonly string[]>>
 
-const head = (subject: string): string =>
+const darkRules = (looks: Looks): string =>
+  Object.entries(looks)
+    .filter(([, [, rules = '']]) => rules !== '')
+    .map(([name, [, rules = '']]) => `.${name}{${rules.replaceAll(/(?=;|$)/g, '!important')}}`)
+    .join('')
+
+const head = (subject: string, looks: Looks): string =>
   '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +
   '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">' +
   `<title>${escape(subject)}</title>` +
-  `<style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${dark}}</style></head>`
+  `<style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${darkRules(looks)}}</style></head>`
 
 /** Values are escaped, including quotes, so ` class="` only occurs where a template contains it. */
-const withLooks = (markup: string): string =>
-  markup.replaceAll(/ class="(\w+)"/g, (whole, name: string) =>
-    Object.hasOwn(looks, name) ? `${whole} style="${looks[name as keyof typeof looks][0]}"` : whole,
-  )
+const withLooks = (markup: string, looks: Looks): string =>
+  markup.replaceAll(/ class="(\w+)"/g, (whole, name: string) => {
+    const [style] = own(looks, name) ?? []
+    return style === undefined ? whole : `${whole} style="${style}"`
+  })
 
 const body = (
   { organization, logoUrl, language = 'en' }: Sender,
@@ -128,6 +144,7 @@ export const renderEmail = (written: Content, sender: Sender): RenderedEmail => 
   }
   const { language = 'en' } = sender
   const cleanSender = { ...sender, organization: oneLine(sender.organization) }
+  const looks = looksOf(typeof sender.accentColor === 'string' ? accentTokens(sender.accentColor) : ownAccent)
   const { subject, title, paragraphs, button } = content
   const notes = [
     ...content.notes,
@@ -143,7 +160,7 @@ export const renderEmail = (written: Content, sender: Sender): RenderedEmail => 
   return {
     subject,
     text: `${blocks.join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="${language}">${head(subject)}${withLooks(render(body(cleanSender, content, notes)))}</html>\n`,
+    html: `<!doctype html>\n<html lang="${language}">${head(subject, looks)}${withLooks(render(body(cleanSender, content, notes)), looks)}</html>\n`,
     links: button === undefined ? [] : [button.url],
     language,
   }

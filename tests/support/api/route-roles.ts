@@ -63,6 +63,7 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['DELETE', '/imports/{id}', ['user_admin']],
   ['POST', '/identity-providers/{id}/test-sign-in', ['security_admin']],
   ['GET', '/identity-providers/{id}/test-sign-ins/{testId}', ['security_admin']],
+  ['PUT', '/branding/accent-color', []],
   ['PUT', '/branding/logo', []],
   ['DELETE', '/branding/logo', []],
   ['POST', '/webhooks', ['security_admin']],

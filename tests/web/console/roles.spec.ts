@@ -62,6 +62,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
     offersOf(
       nobodyElse,
       'Upload logo',
+      'Change accent colour',
       ...['Organization', 'Sessions and links', 'Wrong codes', 'Administrators and keys'].map(
         (part) => `Edit ${part}`,
       ),

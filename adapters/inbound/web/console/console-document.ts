@@ -25,6 +25,7 @@ export const consoleDocument = (
         <link rel="icon" type="image/svg+xml" href="${asset('favicon.svg')}" />
         <link rel="stylesheet" href="${asset('app.css')}" />
         ${styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+        ${organization.themeUrl === undefined ? null : html`<link rel="stylesheet" href="${organization.themeUrl}" />`}
         ${preloads.map((path) => html`<link rel="modulepreload" href="${path}" />`)}
         <script type="module" src="${script}"></script>
       </head>

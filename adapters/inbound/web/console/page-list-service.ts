@@ -11,6 +11,7 @@ export const servicePages = {
       'GET /organization',
       'PUT /branding/logo',
       'DELETE /branding/logo',
+      'PUT /branding/accent-color',
     ],
   },
   signInMethods: {

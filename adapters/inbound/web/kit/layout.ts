@@ -24,6 +24,8 @@ const words = texts({
 export interface Organization {
   readonly name: string
   readonly logoUrl?: string | undefined
+  /** Path of the style sheet with the accent colour, if there is one */
+  readonly themeUrl?: string | undefined
   readonly supportUrl?: string | undefined
 }
 
@@ -131,6 +133,7 @@ export const htmlPage = (
         <meta name="referrer" content="${referrer}" />
         <link rel="icon" type="image/svg+xml" href="${asset('favicon.svg')}" />
         <link rel="stylesheet" href="${asset('app.css')}" />
+        ${organization.themeUrl === undefined ? null : html`<link rel="stylesheet" href="${organization.themeUrl}" />`}
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
       </head>
       <body class="page page-${width}">

@@ -153,4 +153,14 @@ export const brandingSteps = ({ service, admin, to, call }: AuditKit): readonly 
     [['branding.logo.delete', "Removed the organization's logo"]],
     call('DELETE', to('/branding/logo')),
   ],
+  [
+    'change the accent colour',
+    [['branding.update', 'Changed the accent colour to #7a1fa2']],
+    call('PUT', to('/branding/accent-color'), () => ({ accentColor: '#7A1FA2' })),
+  ],
+  [
+    'remove the accent colour',
+    [['branding.update', 'Removed the accent colour']],
+    call('PUT', to('/branding/accent-color'), () => ({ accentColor: null })),
+  ],
 ]

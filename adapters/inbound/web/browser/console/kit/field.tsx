@@ -84,6 +84,30 @@ export const TextField = ({
   </Frame>
 )
 
+export const ColorField = ({
+  name,
+  value,
+  onChange,
+  ...frame
+}: FieldFrame & {
+  readonly name: string
+  /** `#0f5f66` */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) => (
+  <Frame {...frame}>
+    {(described) => (
+      <input
+        {...described}
+        name={name}
+        type="color"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    )}
+  </Frame>
+)
+
 export const FileField = ({
   name,
   accept,

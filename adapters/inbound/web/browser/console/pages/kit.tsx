@@ -14,7 +14,15 @@ import { Chart, type ChartPoint, type ChartSeries } from '../kit/chart.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Copy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import { Checkbox, FileField, Select, TextArea, TextField, type TextFieldProps } from '../kit/field.tsx'
+import {
+  Checkbox,
+  ColorField,
+  FileField,
+  Select,
+  TextArea,
+  TextField,
+  type TextFieldProps,
+} from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { Picker } from '../kit/picker.tsx'
@@ -146,6 +154,7 @@ const Fields = () => {
         <TextField {...of('error')} label="Text field with an error" {...states} />
         <Select {...of('select')} label="Select" options={options} />
         <Select {...of('selectError')} label="Select with an error" options={options} {...states} />
+        <ColorField name="color" label="Colour" value="#0f5f66" onChange={() => undefined} />
         <FileField name="file" label="File" accept=".csv" hint={states.hint} onChange={() => undefined} />
         <TextArea {...of('area')} label="Text area" hint={states.hint} />
         <TextArea {...of('areaError')} label="Text area with an error" error={states.error} />

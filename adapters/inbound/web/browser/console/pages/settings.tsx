@@ -12,6 +12,7 @@ import { UserLink } from '../record-links.tsx'
 import type { SettingsRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { AccentColor } from './settings-accent.tsx'
 import { Logo } from './settings-logo.tsx'
 import { settingsTexts } from './settings-texts.ts'
 
@@ -100,7 +101,12 @@ export const SettingsPage = () => {
                       : []),
                   ]}
                 />
-                {group.name === 'organization' && <Logo mayWrite={mayWrite} />}
+                {group.name === 'organization' && (
+                  <>
+                    <Logo mayWrite={mayWrite} />
+                    <AccentColor mayWrite={mayWrite} />
+                  </>
+                )}
               </Section>
             ))}
             {data.updatedAt !== null && (
