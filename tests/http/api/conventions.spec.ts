@@ -248,6 +248,7 @@ describe('API conventions', function () {
     expect(success(await place.service.api('GET', '/organization'))).to.deep.equal({
       name: 'Example Ltd',
       logoUrl: null,
+      accentColor: null,
       signInUrl: `${place.service.publicUrl}/sign-in`,
     })
     const user = success(
