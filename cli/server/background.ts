@@ -67,7 +67,7 @@ const duties = (
     { name: 'old dry runs', every: 3600, run: () => policyDryRuns(services).sweep() },
     { name: 'exports', every: 1, run: () => exports.work(signal) },
     { name: 'tests of identity providers', every: 600, run: () => providerTests(services).sweep() },
-    { name: 'imports', every: 0.5, run: () => imports.work(signal) },
+    { name: 'imports', every: 1, run: () => imports.work(signal) },
     { name: 'old imports', every: 600, run: () => importCommands(services).sweep() },
     { name: 'expired exports', every: 600, run: () => exportCommands(services).sweep() },
   ]

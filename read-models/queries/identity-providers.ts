@@ -115,7 +115,10 @@ export interface LinkedSession {
   readonly providerSession: string | null
 }
 
-/** Returns open sessions of a provider: those of one account there or, without a subject, of one session there. */
+/**
+ * Returns open sessions of a provider: those of one account there or, without a subject, of one session there.
+ * @param before the user signed in at the provider by this time
+ */
 export const sessionsOfLink = async (
   pool: pg.Pool,
   {
@@ -127,6 +130,7 @@ export const sessionsOfLink = async (
     readonly subject: string | null
     readonly providerSession: string | null
   },
+  before: Instant,
   now: Instant,
 ): Promise<readonly LinkedSession[]> => {
   if (subject === null && providerSession === null) return []
@@ -135,8 +139,9 @@ export const sessionsOfLink = async (
   const { rows } = await pool.query<LinkedSession>(
     `select distinct s.id, s.provider_session as "providerSession" from linked_accounts l
      join sessions s on s.user_id = l.user_id and s.ended_at is null and l.id = any(s.method_ids)
-     where l.identity_provider_id = $1 and ${condition} and s.expires_at > $3 order by s.id`,
-    [identityProviderId, value, now],
+     where l.identity_provider_id = $1 and ${condition} and s.auth_time <= $3 and s.expires_at > $4
+     order by s.id`,
+    [identityProviderId, value, before, now],
   )
   return rows
 }

@@ -162,8 +162,8 @@ export const exportWriter = (services: ExportServices, readLog: ReadLog) => {
   /** @returns false if the audit trail does not contain the state yet */
   const write = async (task: ExportTaskRow, signal: AbortSignal): Promise<boolean> => {
     const { id, attempt } = task
-    const held = async (text: string, values: readonly unknown[] = []): Promise<void> => {
-      const { rowCount } = await pool.query(text, [id, attempt, clock.in(LEASE_SECONDS), ...values])
+    const held = async (text: string, values: readonly unknown[]): Promise<void> => {
+      const { rowCount } = await pool.query(text, [id, attempt, ...values])
       if (rowCount === 0) throw new Interrupted()
     }
     const at = task.at ?? clock.now()
@@ -178,7 +178,7 @@ export const exportWriter = (services: ExportServices, readLog: ReadLog) => {
       await held(
         `update work.export set leased_until = $3, at = $4, position = $5, total = $6, sealed_key = $7
          where id = $1 and attempt = $2`,
-        [at, past.cut, total, sealedKey],
+        [clock.in(LEASE_SECONDS), at, past.cut, total, sealedKey],
       )
       await pool.query('delete from work.export_piece where export_id = $1 and attempt < $2', [id, attempt])
       let rows = 0
@@ -189,6 +189,7 @@ export const exportWriter = (services: ExportServices, readLog: ReadLog) => {
         if (performance.now() - reported < REPORT_MS) return
         reported = performance.now()
         await held('update work.export set leased_until = $3, rows = $4 where id = $1 and attempt = $2', [
+          clock.in(LEASE_SECONDS),
           rows,
         ])
       }
@@ -211,13 +212,13 @@ export const exportWriter = (services: ExportServices, readLog: ReadLog) => {
              update work.export set leased_until = $3, bytes = bytes + $6 where id = $1 and attempt = $2 returning id)
            insert into work.export_piece (export_id, attempt, number, content)
            select id, $2, $4, $5 from ours`,
-          [number, piece, bytes],
+          [clock.in(LEASE_SECONDS), number, piece, bytes],
         )
       const { size: bytes, sha256 } = await storeFile({ random }, id, key, stream, store)
       await held(
-        `update work.export set status = 'ready', leased_until = null, finished_at = $4, rows = $5, total = $5,
-           bytes = $6, sha256 = $7, checkpoint = $8
-         where id = $1 and attempt = $2 and $3::timestamptz is not null`,
+        `update work.export set status = 'ready', leased_until = null, finished_at = $3, rows = $4, total = $4,
+           bytes = $5, sha256 = $6, checkpoint = $7
+         where id = $1 and attempt = $2`,
         [clock.now(), rows, bytes, sha256, checkpoint],
       )
       return true

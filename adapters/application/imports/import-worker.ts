@@ -183,7 +183,7 @@ export const importWorker = (services: UserServices) => {
     )
 
   /** @returns the number of the last line that was made; null if there are no more */
-  const make = async (row: ImportRow, after: number): Promise<number | null> => {
+  const make = async (row: ImportRow, by: readonly Role[], after: number): Promise<number | null> => {
     const { id, updates, invites } = row
     const candidates = await linesToMake(pool, id, after, MADE_AT_ONCE)
     // A user line may need the group before it, and so on: one batch has one kind.
@@ -191,7 +191,6 @@ export const importWorker = (services: UserServices) => {
     const rows = candidates.filter(({ content }) => content.kind === kind)
     const last = rows.at(-1)
     if (last === undefined) return null
-    const by = row.roles ?? []
     const actor = row.actor as unknown as Actor
     const facts = await factsFor(
       id,
@@ -217,11 +216,11 @@ export const importWorker = (services: UserServices) => {
     return last.number
   }
 
-  /** Whether whoever started the import may still do what it does. */
-  const mayGoOn = async ({ actor }: ImportRow): Promise<boolean> => {
+  /** The roles with which the import was started, as far as whoever started it still has them. */
+  const rolesNow = async ({ actor, roles: had }: ImportRow): Promise<readonly Role[]> => {
     const actorId = actor?.['actorId']
     const roles = typeof actorId === 'string' ? await rolesOf(pool, actorId) : []
-    return roles.includes('global_admin') || roles.includes('user_admin')
+    return roles.filter((role) => had?.includes(role) === true)
   }
 
   return {
@@ -235,11 +234,12 @@ export const importWorker = (services: UserServices) => {
       const end = performance.now() + STEP_MS
       let after = row.reached
       while (performance.now() < end && !signal.aborted) {
-        if (row.status === 'running' && !(await mayGoOn(row))) {
+        const by = row.status === 'running' ? await rolesNow(row) : []
+        if (row.status === 'running' && !by.includes('global_admin') && !by.includes('user_admin')) {
           await finish(row, 'failed')
           return
         }
-        const next = row.status === 'checking' ? await check(row, after) : await make(row, after)
+        const next = row.status === 'checking' ? await check(row, after) : await make(row, by, after)
         if (next === null) {
           const checked = row.status === 'checking' ? ((await hasAllLines(row)) ? 'ready' : 'failed') : 'done'
           await finish(row, checked)

@@ -86,7 +86,7 @@ export const providerEventEndpoints = (context: OidcContext): readonly Endpoint[
         const subject = read(claims, String(claims.iss))
         if (typeof subject === 'string') throw new TokenRefused('invalid_request', subject)
         if (subject !== null)
-          await end(provider.id, subject, {
+          await end(provider.id, subject, claims.iat ?? 0, {
             actorId: null,
             actorType: 'system',
             credential: { type: 'identity_provider', id: provider.id },

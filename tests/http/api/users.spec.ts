@@ -288,7 +288,7 @@ describe('API users', function () {
   })
 
   it('erasure destroys the key immediately, even while the audit trail cannot drop the names', async () => {
-    const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
+    const service = await testService(undefined, { limits: { ...storeLimits, inForce: 1500 } })
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await service.person()
     await service.api('DELETE', `/users/${userId}`, { as: admin })
@@ -310,7 +310,7 @@ describe('API users', function () {
   })
 
   it('a repeated erasure returns only after the first one is in effect', async () => {
-    const service = await testService(undefined, { limits: { ...storeLimits, inForce: 300 } })
+    const service = await testService(undefined, { limits: { ...storeLimits, inForce: 1500 } })
     const admin = await service.person({}, ['global_admin'])
     const { userId } = await service.person()
     await service.api('DELETE', `/users/${userId}`, { as: admin })

@@ -95,6 +95,14 @@ describe('Sign-out at an OpenID provider', function () {
     expect(await isSignedIn(browser)).to.equal(false)
   })
 
+  it('SGN-04 a token that is sent again ends nothing that began after it', async () => {
+    const token = await signed({ sub: 'again', iat: now() - 60, events })
+    expect((await logout(token)).status).to.equal(200)
+    const browser = await arrived('again')
+    expect((await logout(token)).status).to.equal(200)
+    expect(await isSignedIn(browser)).to.equal(true)
+  })
+
   it('SGN-04 RISK-06 session-revoked and account-disabled events end the sessions of their subject', async () => {
     const { issuer } = place.provider
     const subject = (sub: string) => ({ format: 'iss_sub', iss: issuer, sub })
