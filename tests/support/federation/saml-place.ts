@@ -30,6 +30,33 @@ const unescaped = (text: string): string =>
 const dataOf = (page: string, name: string): string =>
   unescaped(new RegExp(` data-${name}="([^"]*)"`).exec(page)?.[1] ?? '')
 
+/**
+ * Posts a response to the assertion consumer service, as the provider's page would, and continues like the page there.
+ * @returns where the browser continues
+ */
+export const consumeAt =
+  (callbackUrl: string, publicUrl: string): SamlPlace['consume'] =>
+  async (from, xml, relayState) => {
+    const page = await fetch(callbackUrl, {
+      method: 'POST',
+      headers: { origin: 'https://saml.contoso.example', 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({
+        SAMLResponse: Buffer.from(xml).toString('base64'),
+        ...(relayState === null ? {} : { RelayState: relayState }),
+      }),
+    })
+    const text = await page.text()
+    if (page.status !== 200) throw new Error(`${String(page.status)} ${text}`)
+    const state = dataOf(text, 'relay-state')
+    const body = { samlResponse: dataOf(text, 'response'), ...(state === '' ? {} : { relayState: state }) }
+    const { status, json } = await from.post(
+      `${publicUrl}/api/v1/auth/providers/${dataOf(text, 'provider')}/saml-response`,
+      body,
+    )
+    if (status !== 200) throw new Error(`${String(status)} ${JSON.stringify(json)}`)
+    return (json as { readonly redirectTo: string }).redirectTo.replace(publicUrl, '')
+  }
+
 export const samlPlace = async (): Promise<SamlPlace> => {
   const place = await startPlace()
   const { send, service } = place
@@ -49,26 +76,7 @@ export const samlPlace = async (): Promise<SamlPlace> => {
     if (location?.startsWith(provider.ssoUrl) !== true) throw new Error(`did not leave: ${String(location)}`)
     return provider.read(location)
   }
-  const consume: SamlPlace['consume'] = async (from, xml, relayState) => {
-    const page = await fetch(record.callbackUrl as string, {
-      method: 'POST',
-      headers: { origin: 'https://saml.contoso.example', 'sec-fetch-site': 'cross-site' },
-      body: new URLSearchParams({
-        SAMLResponse: Buffer.from(xml).toString('base64'),
-        ...(relayState === null ? {} : { RelayState: relayState }),
-      }),
-    })
-    const text = await page.text()
-    if (page.status !== 200) throw new Error(`${String(page.status)} ${text}`)
-    const state = dataOf(text, 'relay-state')
-    const body = { samlResponse: dataOf(text, 'response'), ...(state === '' ? {} : { relayState: state }) }
-    const { status, json } = await from.post(
-      `${publicUrl}/api/v1/auth/providers/${dataOf(text, 'provider')}/saml-response`,
-      body,
-    )
-    if (status !== 200) throw new Error(`${String(status)} ${JSON.stringify(json)}`)
-    return (json as { readonly redirectTo: string }).redirectTo.replace(publicUrl, '')
-  }
+  const consume = consumeAt(record.callbackUrl as string, publicUrl)
   const browser = () => plainBrowser(publicUrl)
   return {
     ...place,
