@@ -163,7 +163,7 @@ describe('SGN-07 risk events', function () {
     const reset = await post(`/users/${person.userId}/reset-methods`)
     expect(reset.status).to.equal(200)
     const link = `/auth/enroll/${String(reset.body.enrollUrl).split('/').at(-1) ?? ''}`
-    const enrolled = await world.enroll(newJar(), link, softPasskey(service.publicUrl))
+    const enrolled = await world.enroll(jar, link, softPasskey(service.publicUrl))
     expect(enrolled.status, JSON.stringify(enrolled.body)).to.equal(200)
     expect(await riskLevel(person.userId)).to.equal('none')
   })
