@@ -25,6 +25,8 @@ export type EmailKind =
   | 'locked_out'
   | 'new_sign_in'
   | 'break_glass_used'
+  | 'approval_requested'
+  | 'access_request_decided'
 
 /** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {
@@ -42,6 +44,11 @@ export interface Consequences {
   readonly marksProvisioning: boolean
   /** Every instance must reload its cached configuration. */
   readonly changesConfiguration: boolean
+  /**
+   * What follows for access packages: `delivery` if memberships by package or an approved request follow, for which
+   * commands wait; `approvers` if other users may have to decide requests.
+   */
+  readonly movesPackageAccess: 'none' | 'delivery' | 'approvers'
 }
 
 /** For events without consequences. Any other event states all consequences itself. */
@@ -53,6 +60,7 @@ export const noConsequences = {
   emails: [],
   marksProvisioning: false,
   changesConfiguration: false,
+  movesPackageAccess: 'none',
 } as const satisfies Consequences
 
 /** How an event appears in the audit trail. */

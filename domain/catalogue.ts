@@ -2,6 +2,10 @@
  * Every event that the service can record. Audit, webhook types, encryption, retention and the docs derive
  * from it. Never rename a type or change a stored shape: raise `schema` and add an upcast.
  */
+import { accessPackageEvents } from './access-package/catalogue.ts'
+import type { AccessPackageEvent } from './access-package/events.ts'
+import { accessRequestEvents } from './access-request/catalogue.ts'
+import type { AccessRequestEvent } from './access-request/events.ts'
 import { apiKeyEvents } from './api-key/catalogue.ts'
 import type { ApiKeyEvent } from './api-key/events.ts'
 import { apiResourceEvents } from './api-resource/catalogue.ts'
@@ -33,6 +37,8 @@ import { networkZoneEvents } from './network-zone/catalogue.ts'
 import type { NetworkZoneEvent } from './network-zone/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
+import { packageAssignmentEvents } from './package-assignment/catalogue.ts'
+import type { PackageAssignmentEvent } from './package-assignment/events.ts'
 import { policyEvents } from './policy/catalogue.ts'
 import type { PolicyEvent } from './policy/events.ts'
 import { secretKeyEvents } from './secret-key/catalogue.ts'
@@ -92,6 +98,9 @@ export type DomainEvent =
   | RiskEvent
   | SharedSignalsStreamEvent
   | SecretKeyEvent
+  | AccessPackageEvent
+  | PackageAssignmentEvent
+  | AccessRequestEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -126,6 +135,9 @@ export const catalogue = {
   ...riskEvents,
   ...sharedSignalsStreamEvents,
   ...secretKeyEvents,
+  ...accessPackageEvents,
+  ...packageAssignmentEvents,
+  ...accessRequestEvents,
 } as const satisfies Rows<DomainEvent>
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

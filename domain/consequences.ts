@@ -39,6 +39,14 @@ export const causesEmail = (type: EventType): type is EmailType => consequencesO
 /** Whether the users of provisioned applications can change after the event. */
 export const marksProvisioning = (type: EventType): boolean => consequencesOf(type).marksProvisioning
 
+/** Whether memberships by package or an approved request follow an event. Commands wait for them. */
+export const deliversAccess = (type: EventType): boolean =>
+  consequencesOf(type).movesPackageAccess === 'delivery'
+
+/** Whether an event concerns access packages, their assignments or the requests for them. */
+export const movesPackageAccess = (type: EventType): boolean =>
+  consequencesOf(type).movesPackageAccess !== 'none'
+
 /** Event types after which every instance reloads its cached configuration. */
 export const configurationTypes = (Object.keys(catalogue) as EventType[]).filter(
   (type) => consequencesOf(type).changesConfiguration,

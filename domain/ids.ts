@@ -8,6 +8,7 @@ export const idPrefixes = {
   signInEvent: 'evt_',
   auditEvent: 'aud_',
   accessPackage: 'pkg_',
+  packageAssignment: 'asg_',
   accessRequest: 'req_',
   accessReview: 'rev_',
   lifecycleRule: 'lcr_',

@@ -1,3 +1,5 @@
+import { accessPackages } from './tables/access-packages.ts'
+import { accessRequests } from './tables/access-requests.ts'
 import { apiGrants } from './tables/api-grants.ts'
 import { apiKeys } from './tables/api-keys.ts'
 import { apiResources } from './tables/api-resources.ts'
@@ -22,6 +24,7 @@ import { branding } from './tables/branding.ts'
 import { domains } from './tables/domains.ts'
 import { networkZones } from './tables/network-zones.ts'
 import { organization } from './tables/organization.ts'
+import { packageAssignments } from './tables/package-assignments.ts'
 import { policies } from './tables/policies.ts'
 import { provisionedAccounts } from './tables/provisioned-accounts.ts'
 import { provisioning } from './tables/provisioning.ts'
@@ -57,6 +60,9 @@ export const coreTables: readonly Table[] = [
   groupHistory,
   directorySize,
   memberships,
+  accessPackages,
+  packageAssignments,
+  accessRequests,
   applications,
   applicationHistory,
   applicationGroups,

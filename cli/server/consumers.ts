@@ -5,6 +5,11 @@ import {
   logoutNoticeTypes,
   noteLogouts,
 } from '../../adapters/application/reactions/logout-notices.ts'
+import {
+  deliverPackages,
+  PACKAGE_DELIVERY,
+  packageDeliveryTypes,
+} from '../../adapters/application/reactions/package-delivery.ts'
 import { RISK_EVENTS, recordRisks, riskEventTypes } from '../../adapters/application/reactions/risk-events.ts'
 import {
   queueSignals,
@@ -70,7 +75,7 @@ export const readModelConsumers = (
 }
 
 /** The dependencies of consumers. */
-interface ConsumerDeps extends Pick<Services, 'handle' | 'clock' | 'vault' | 'mail' | 'publicUrl'> {
+interface ConsumerDeps extends Pick<Services, 'handle' | 'locks' | 'clock' | 'vault' | 'mail' | 'publicUrl'> {
   readonly eventLog: EventLog
   readonly serializer: Serializer
   readonly watch: CheckpointWatch
@@ -81,7 +86,7 @@ interface ConsumerDeps extends Pick<Services, 'handle' | 'clock' | 'vault' | 'ma
 }
 
 const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
-  const { eventLog, serializer, watch, pool, workPool, handle, clock, vault, mail, publicUrl } = deps
+  const { eventLog, serializer, watch, pool, workPool, handle, locks, clock, vault, mail, publicUrl } = deps
   const { waitFor } = watch
   const [core, ...besides] = readModelConsumers(eventLog, serializer)
   const subscriber = (
@@ -110,6 +115,12 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
       RULE_MEMBERSHIPS,
       ruleMembershipTypes,
       ruleMemberships({ pool, handle, waitFor, clock }).react,
+      SHORT_REST_MS,
+    ),
+    subscriber(
+      PACKAGE_DELIVERY,
+      packageDeliveryTypes,
+      deliverPackages({ pool, handle, locks, waitFor, clock }),
       SHORT_REST_MS,
     ),
     subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor, clock }), SHORT_REST_MS),

@@ -114,9 +114,13 @@ const openCore = async (
     queued: createWakeUp(),
     outbox: dev ? createOutbox() : null,
   }
+  const locks = postgresLocks(lockPool)
   const runners = closing.keep(
     startConsumers(
-      { eventLog, serializer, watch, pool: consumerPool, workPool, handle, clock, vault, mail, publicUrl },
+      {
+        ...{ eventLog, serializer, watch, pool: consumerPool, workPool, handle, locks },
+        ...{ clock, vault, mail, publicUrl },
+      },
       log,
     ),
     (started) => Promise.all(started.map((runner) => runner.stop())),
@@ -130,7 +134,7 @@ const openCore = async (
     pool,
     lookups,
     reservations: reservations({ pool, lookups, hash: (text) => vault.digest('reservation', text), current }),
-    locks: postgresLocks(lockPool),
+    locks,
     vault,
     clock,
     random: randomBytes,

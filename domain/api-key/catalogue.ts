@@ -28,6 +28,7 @@ export const apiKeyEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'api_key.expired': {

@@ -21,6 +21,7 @@ export const apiResourceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'api_resource.updated': {
@@ -39,6 +40,7 @@ export const apiResourceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'api_resource.scope_added': {
@@ -57,6 +59,7 @@ export const apiResourceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'api_resource.scope_described': {
@@ -76,6 +79,7 @@ export const apiResourceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'api_resource.scope_removed': {
@@ -94,6 +98,7 @@ export const apiResourceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'api_resource.deleted': {
@@ -112,6 +117,7 @@ export const apiResourceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<ApiResourceEvent>

@@ -24,6 +24,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.updated': {
@@ -39,6 +40,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.saml_updated': {
@@ -54,6 +56,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.group_assigned': {
@@ -69,6 +72,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.group_unassigned': {
@@ -84,6 +88,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.api_granted': {
@@ -100,6 +105,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.api_grant_withdrawn': {
@@ -116,6 +122,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.secret_created': {
@@ -135,6 +142,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.secret_expiry_changed': {
@@ -150,6 +158,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.secret_revoked': {
@@ -166,6 +175,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.disabled': {
@@ -181,6 +191,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.enabled': {
@@ -196,6 +207,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'application.deleted': {
@@ -211,6 +223,7 @@ export const applicationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<ApplicationEvent>

@@ -15,6 +15,7 @@ const common = {
     emails: [],
     marksProvisioning: false,
     changesConfiguration: true,
+    movesPackageAccess: 'none',
   },
 } as const
 

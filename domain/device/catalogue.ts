@@ -43,6 +43,7 @@ export const deviceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'device.blocked': {
@@ -58,6 +59,7 @@ export const deviceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'device.unblocked': {
@@ -80,6 +82,7 @@ export const deviceEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<DeviceEvent>

@@ -49,6 +49,7 @@ export const grantEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'grant.all_revoked': {
@@ -67,6 +68,7 @@ export const grantEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<GrantEvent>

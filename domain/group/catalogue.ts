@@ -21,6 +21,7 @@ export const groupEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'group.updated': {
@@ -49,6 +50,7 @@ export const groupEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'group.deleted': {
@@ -67,6 +69,7 @@ export const groupEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<GroupEvent>

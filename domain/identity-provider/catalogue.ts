@@ -20,6 +20,7 @@ const opens = {
   emails: [],
   marksProvisioning: false,
   changesConfiguration: true,
+  movesPackageAccess: 'none',
 } as const
 
 const takes = { ...opens, takesAway: true } as const

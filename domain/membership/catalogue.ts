@@ -22,6 +22,7 @@ export const membershipEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'membership.expiry_changed': {
@@ -41,6 +42,7 @@ export const membershipEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'membership.withdrawn': {
@@ -63,6 +65,7 @@ export const membershipEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
 } as const satisfies Rows<MembershipEvent>

@@ -20,6 +20,7 @@ export const methodSettingsEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<MethodSettingsEvent>

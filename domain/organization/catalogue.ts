@@ -19,6 +19,7 @@ export const organizationEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<OrganizationEvent>

@@ -18,6 +18,7 @@ const plain = {
     emails: [],
     marksProvisioning: false,
     changesConfiguration: true,
+    movesPackageAccess: 'none',
   },
 } as const
 

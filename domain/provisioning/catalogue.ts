@@ -19,6 +19,7 @@ export const provisioningEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'provisioning.enabled': {
@@ -34,6 +35,7 @@ export const provisioningEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'provisioning.disabled': {
@@ -49,6 +51,7 @@ export const provisioningEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'provisioning.removed': {
@@ -64,6 +67,7 @@ export const provisioningEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'provisioning.sync_requested': {
@@ -110,6 +114,7 @@ export const provisioningEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<ProvisioningEvent>

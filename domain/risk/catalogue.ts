@@ -56,6 +56,7 @@ export const riskEvents = {
       emails: ['new_sign_in', 'break_glass_used'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'risk_event.remediated': {
@@ -96,6 +97,7 @@ export const riskEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<RiskEvent>

@@ -24,6 +24,7 @@ export const samlCertificateEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'saml_certificate.activated': {
@@ -45,6 +46,7 @@ export const samlCertificateEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'saml_certificate.deleted': {
@@ -63,6 +65,7 @@ export const samlCertificateEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<SamlCertificateEvent>

@@ -36,6 +36,7 @@ export const serviceAccountEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'service_account.disabled': {
@@ -51,6 +52,7 @@ export const serviceAccountEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'service_account.enabled': {
@@ -73,6 +75,7 @@ export const serviceAccountEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<ServiceAccountEvent>

@@ -49,6 +49,7 @@ export const sessionEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'session.proof_spent': {
@@ -79,6 +80,7 @@ export const sessionEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<SessionEvent>

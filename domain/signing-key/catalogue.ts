@@ -18,6 +18,7 @@ export const signingKeyEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'signing_key.activated': {
@@ -37,6 +38,7 @@ export const signingKeyEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
   'signing_key.retired': {
@@ -55,6 +57,7 @@ export const signingKeyEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: true,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<SigningKeyEvent>

@@ -30,6 +30,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.enrollment_link_issued': {
@@ -49,6 +50,7 @@ export const userEvents = {
       emails: ['invitation', 'methods_reset'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.enrollment_link_redeemed': {
@@ -70,6 +72,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'user.updated': {
@@ -86,6 +89,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'user.email_changed': {
@@ -102,6 +106,7 @@ export const userEvents = {
       emails: ['address_changed', 'verify_address'],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.email_verified': {
@@ -125,6 +130,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'user.reactivated': {
@@ -140,6 +146,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'user.deleted': {
@@ -155,6 +162,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'user.erased': {
@@ -170,6 +178,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: true,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.roles_changed': {
@@ -188,6 +197,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'approvers',
     },
   },
   'user.method_added': {
@@ -205,6 +215,7 @@ export const userEvents = {
       emails: ['method_added'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.authenticator_added': {
@@ -222,6 +233,7 @@ export const userEvents = {
       emails: ['method_added'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.method_renamed': {
@@ -249,6 +261,7 @@ export const userEvents = {
       emails: ['method_removed'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.methods_reset': {
@@ -264,6 +277,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.sessions_revoked': {
@@ -279,6 +293,7 @@ export const userEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.recovery_codes_generated': {
@@ -294,6 +309,7 @@ export const userEvents = {
       emails: ['recovery_codes_generated'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.recovery_code_used': {
@@ -308,6 +324,7 @@ export const userEvents = {
       emails: ['recovery_code_used'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.locked_out': {
@@ -323,6 +340,7 @@ export const userEvents = {
       emails: ['locked_out'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.unlocked': {
@@ -353,6 +371,7 @@ export const userEvents = {
       emails: ['method_added'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'user.linked_account_removed': {
@@ -368,6 +387,7 @@ export const userEvents = {
       emails: ['method_removed'],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
 } as const satisfies Rows<UserEvent>

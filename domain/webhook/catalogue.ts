@@ -26,6 +26,7 @@ export const webhookEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'webhook.paused': {
@@ -41,6 +42,7 @@ export const webhookEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'webhook.resumed': {
@@ -63,6 +65,7 @@ export const webhookEvents = {
       emails: [],
       marksProvisioning: false,
       changesConfiguration: false,
+      movesPackageAccess: 'none',
     },
   },
   'webhook.tested': {

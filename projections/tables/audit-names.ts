@@ -117,6 +117,10 @@ export const auditNames: Table = {
     'application.secret_created': called(({ data }) => [data.secretId, data.prefix]),
     'policy.created': called(({ data }) => [data.policyId, data.name]),
     'policy.updated': updated(({ data }) => data.policyId),
+    'access_package.created': called(({ data }) => [data.packageId, data.name]),
+    'access_package.updated': updated(({ data }) => data.packageId),
+    // A request is called after what it asks for.
+    'access_request.created': called(({ data }) => [data.requestId, data.packageName]),
     'domain.created': called(({ data }) => [data.domainId, data.name]),
     'identity_provider.created': called(({ data }) => [data.identityProviderId, data.name]),
     'identity_provider.updated': updated(({ data }) => data.identityProviderId),

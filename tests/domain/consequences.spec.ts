@@ -5,9 +5,11 @@ import { catalogue, rowOf, type EventType } from '../../domain/catalogue.ts'
 import {
   causesEmail,
   configurationTypes,
+  deliversAccess,
   endsSessions,
   forgetsNames,
   marksProvisioning,
+  movesPackageAccess,
   movesRuleMembers,
   takesAway,
 } from '../../domain/consequences.ts'
@@ -31,6 +33,7 @@ service_account.roles_changed service_account.disabled service_account.deleted a
 provisioning.disabled provisioning.removed session.reauthenticated session.ended grant.revoked grant.all_revoked
 risk_event.confirmed_compromised domain.lost domain.deleted
 identity_provider.updated identity_provider.disabled identity_provider.deleted
+access_package.updated package_assignment.extended package_assignment.ended
 `)
 
 const sets: readonly (readonly [
@@ -51,13 +54,29 @@ const sets: readonly (readonly [
     listed(`user.invited user.updated user.email_changed user.suspended user.reactivated
       group.created group.rule_changed`),
   ],
+  [
+    'deliver access packages',
+    deliversAccess,
+    listed(`access_package.updated package_assignment.granted package_assignment.started package_assignment.extended
+      package_assignment.ended access_request.approved access_request.retried`),
+  ],
+  [
+    'concern access packages',
+    movesPackageAccess,
+    listed(`access_package.updated package_assignment.granted package_assignment.started package_assignment.extended
+      package_assignment.ended access_request.approved access_request.retried
+      user.enrolled user.updated user.suspended user.reactivated user.deleted user.roles_changed
+      membership.granted membership.withdrawn`),
+  ],
   ['make the audit trail remove names', forgetsNames, ['user.erased']],
   [
     'cause emails',
     causesEmail,
     listed(`user.enrollment_link_issued user.email_changed user.method_added user.authenticator_added
       user.method_removed user.linked_account_added user.linked_account_removed user.recovery_codes_generated
-      user.recovery_code_used user.locked_out risk_event.detected`),
+      user.recovery_code_used user.locked_out risk_event.detected
+      access_request.stage_opened access_request.approvers_changed access_request.denied access_request.expired
+      access_request.scheduled access_request.delivered access_request.failed`),
   ],
   [
     'mark provisioning',
@@ -105,6 +124,7 @@ describe('Consequences', () => {
       'emails',
       'marksProvisioning',
       'changesConfiguration',
+      'movesPackageAccess',
     ]
     for (const type of types) expect(Object.keys(rowOf(type).consequences), type).to.have.members(members)
   })

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { upcast } from '../../adapters/engines/event-log/upcast.ts'
+import { accessPackageDecider } from '../../domain/access-package/decider.ts'
+import { accessRequestDecider } from '../../domain/access-request/decider.ts'
 import { apiKeyDecider } from '../../domain/api-key/decider.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
@@ -16,6 +18,7 @@ import { dnsDomainDecider } from '../../domain/dns-domain/decider.ts'
 import { exportDecider } from '../../domain/export/decider.ts'
 import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { packageAssignmentDecider } from '../../domain/package-assignment/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
 import { provisionedAccountDecider } from '../../domain/provisioned-account/decider.ts'
 import { identityProviderDecider } from '../../domain/identity-provider/decider.ts'
@@ -66,6 +69,9 @@ const owners: Readonly<Record<string, unknown>> = {
   provisioning: provisioningDecider,
   provisioned_account: provisionedAccountDecider,
   secret_key: secretKeyDecider,
+  access_package: accessPackageDecider,
+  package_assignment: packageAssignmentDecider,
+  access_request: accessRequestDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import fc, { type Arbitrary } from 'fast-check'
+import { accessPackageDecider } from '../../domain/access-package/decider.ts'
+import { accessRequestDecider } from '../../domain/access-request/decider.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import {
   applicationDecider,
@@ -16,6 +18,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
+import { packageAssignmentDecider } from '../../domain/package-assignment/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
@@ -24,6 +27,7 @@ import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
+import * as packages from '../support/domain/access-packages.ts'
 import * as random from '../support/domain/commands.ts'
 import { policyCommands } from '../support/domain/policies.ts'
 import { passkey } from '../support/sign-in/ada.ts'
@@ -112,6 +116,11 @@ describe('Random histories', () => {
   })
   it('EVT-03 of memberships', () => {
     runs(random.membershipCommands, (commands) => void play(membershipDecider, commands))
+  })
+  it('EVT-03 of access packages, their assignments and requests', () => {
+    runs(packages.accessPackageCommands, (commands) => void play(accessPackageDecider, commands))
+    runs(packages.packageAssignmentCommands, (commands) => void play(packageAssignmentDecider, commands))
+    runs(packages.accessRequestCommands, (commands) => void play(accessRequestDecider, commands))
   })
   it('EVT-03 of applications', () => {
     runs(random.applicationCommands, (commands) => void play(applicationDecider, onTheClock(commands)))
@@ -314,6 +323,39 @@ describe('Random histories', () => {
       play(membershipDecider, commands, ({ after }) => {
         const keys = after.sources.map(({ via, sourceId }) => `${via}:${sourceId ?? ''}`)
         expect(new Set(keys).size).to.equal(keys.length)
+      })
+    })
+  })
+
+  it('API-10 nobody ever approves or denies a request by them or for them, nor does anybody who was not asked', () => {
+    runs(packages.accessRequestCommands, (commands) => {
+      play(accessRequestDecider, commands, ({ before, decision }) => {
+        for (const { type, data } of eventsOf(decision)) {
+          if (type !== 'access_request.approved' && type !== 'access_request.denied') continue
+          if (data.approverId === null) continue
+          expect([before.requesterId, before.userId]).not.to.include(data.approverId)
+          expect(before.approverIds).to.include(data.approverId)
+        }
+      })
+    })
+  })
+
+  it('GOV-01 a user has each package once, and never two that are incompatible', () => {
+    runs(packages.packageAssignmentCommands, (commands) => {
+      play(packageAssignmentDecider, commands, ({ command, before, after }) => {
+        const ids = after.open.map(({ packageId }) => packageId)
+        expect(new Set(ids).size).to.equal(ids.length)
+        if (command.type !== 'grant' || after.open === before.open) return
+        const { now, incompatible } = command
+        const made = after.open.find(({ assignmentId }) => assignmentId === command.assignmentId)
+        if (made === undefined || before.open.some(({ assignmentId }) => assignmentId === made.assignmentId))
+          return
+        const others = after.open.filter(
+          ({ packageId, expiresAt }) =>
+            packageId !== made.packageId && (expiresAt === null || expiresAt > now),
+        )
+        for (const { packageId } of others)
+          expect(incompatible.packages.map((one) => one.packageId)).not.to.include(packageId)
       })
     })
   })

@@ -20,6 +20,10 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^\w+ \/auth\//, 'the pages of sign-in and enrolment'],
   [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
+  [
+    /^GET \/access-packages\/\{id\}\/assignments\/\{assignmentId\}$/,
+    'the list returns whole assignments: GET /access-packages/{id}/assignments',
+  ],
   [/^GET \/openapi\.yaml$/, 'a public document'],
   [/^GET \/branding\/logo$/, 'an image on every page'],
   [/^GET \/branding\/theme\.css$/, 'a style sheet on every page'],

@@ -14,6 +14,8 @@ const paths = Object.keys(samplePages).filter((path) => path !== '/form-post')
 const dialogs: Record<string, readonly string[]> = {
   '/account': ['profile'],
   '/account/security': ['add', 'add-key', 'rename', 'remove', 'codes', 'unlink'],
+  '/account/access': ['give-up', 'cancel-request'],
+  '/account/approvals': ['approve-request', 'deny-request'],
   '/account/activity': ['rename-device', 'remove-device'],
 }
 

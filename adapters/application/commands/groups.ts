@@ -8,6 +8,7 @@ import { missingGroups, missingUsers } from '../../../read-models/queries/existe
 import { applicationsUsingGroup } from '../../../read-models/queries/groups.ts'
 import { methodsLimitedTo } from '../../../read-models/queries/method-settings.ts'
 import { providersUsingGroup } from '../../../read-models/queries/identity-providers.ts'
+import { packagesUsingGroup } from '../../../read-models/queries/access-packages.ts'
 import { policiesNaming } from '../../../read-models/queries/policies.ts'
 import type { Actor } from '../services/handle.ts'
 import { idsFor } from '../../kernel/ids.ts'
@@ -73,16 +74,18 @@ export const groupCommands = ({
     /** @throws DomainError ERR_CONFLICT naming the applications, sign-in methods and policies that use the group */
     delete: (groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
-        const [applications, methods, policies, providers] = await Promise.all([
+        const [applications, methods, policies, providers, packages] = await Promise.all([
           applicationsUsingGroup(pool, groupId),
           methodsLimitedTo(pool, groupId),
           policiesNaming(pool, groupId),
           providersUsingGroup(pool, groupId),
+          packagesUsingGroup(pool, groupId),
         ])
         const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
         const naming = policies.map((name) => `the policy ${name}`)
         const adding = providers.map((name) => `the identity provider ${name}`)
-        const usedBy = [...applications, ...settings, ...naming, ...adding]
+        const granting = packages.map((name) => `the access package ${name}`)
+        const usedBy = [...applications, ...settings, ...naming, ...adding, ...granting]
         return send({ type: 'delete', groupId, usedBy }, actor)
       }),
 

@@ -14,6 +14,7 @@ import { signingKeyCommands } from '../commands/signing-keys.ts'
 import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
+import { accessDeadlines } from './access-deadlines.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
 /** Maximum number of memberships or keys per run; the next run continues. */
@@ -137,6 +138,7 @@ export const maintenanceDuties = (
 ): readonly Duty[] => [
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'expired memberships', every: 15, run: () => endLapsedMemberships(services) },
+  { name: 'access deadlines', every: 5, run: accessDeadlines(services, system) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },

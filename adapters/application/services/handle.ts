@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DomainEvent, EventMetadata, Recorded } from '../../../domain/catalogue.ts'
 import { isEventType, rowOf } from '../../../domain/catalogue.ts'
-import { forgetsNames, movesRuleMembers, takesAway } from '../../../domain/consequences.ts'
+import { deliversAccess, forgetsNames, movesRuleMembers, takesAway } from '../../../domain/consequences.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -108,6 +108,7 @@ export type InForce = (change: Change, rounds?: number) => Promise<void>
 const waitedFor: readonly (readonly [WaitedFor, (type: DomainEvent['type']) => boolean])[] = [
   ['core', () => true],
   ['rule-memberships', movesRuleMembers],
+  ['package-delivery', deliversAccess],
   ['audit', forgetsNames],
 ]
 

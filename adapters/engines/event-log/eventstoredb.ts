@@ -1,4 +1,5 @@
 /** The event log in EventStoreDB or KurrentDB, one node or a cluster. */
+import { setMaxListeners } from 'node:events'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { EventLogUnavailable } from './event-log.ts'
 import type { EventLog, RetentionPolicy } from './event-log.ts'
@@ -46,6 +47,8 @@ export const openEventStoreLog = (options: EventStoreLogOptions): Promise<EventL
     log('the event store URL has credentials and tls=false: without TLS they are not sent', undefined)
   }
   const closing = new AbortController()
+  // One listener for each consumer is no leak.
+  setMaxListeners(0, closing.signal)
   const appender = createAppender({
     client,
     retention,

@@ -1,4 +1,5 @@
 /** The event log in Postgres: the embedded default, also suitable for a separate database server. */
+import { setMaxListeners } from 'node:events'
 import pg from 'pg'
 import { EventLogUnavailable, START } from './event-log.ts'
 import type { EventLog, Position, RecordedEvent, RetentionPolicy } from './event-log.ts'
@@ -87,6 +88,8 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     if (!pool.ending) log('idle event log connection lost', error)
   })
   const closing = new AbortController()
+  // One listener for each consumer is no leak.
+  setMaxListeners(0, closing.signal)
   const wakeUp = createWakeUp()
   const connection = { connectionString, connectTimeout }
   const writer = createWriter({

@@ -8,7 +8,7 @@ const CHANNEL = 'svc_checkpoint'
 const POLL_MS = 50
 
 /** The consumers that the result of a command may depend on. */
-export type WaitedFor = 'core' | 'rule-memberships' | 'audit'
+export type WaitedFor = 'core' | 'rule-memberships' | 'package-delivery' | 'audit'
 
 /**
  * Waits until a consumer has passed a log position, in every version of the service that uses the database. Returns

@@ -22,6 +22,10 @@ export type Subject =
   | { readonly kind: 'new_sign_in'; readonly signInId: string }
   /** Sent to an administrator; the id of the sign-in to the break-glass account */
   | { readonly kind: 'break_glass_used'; readonly signInId: string }
+  /** Sent to an approver */
+  | { readonly kind: 'approval_requested'; readonly requestId: string }
+  /** Sent to the requester and to the user who gets the access */
+  | { readonly kind: 'access_request_decided'; readonly requestId: string }
 
 export interface NewEmail {
   /** Id of the event, sign-in or link; each id has at most one email of each kind */

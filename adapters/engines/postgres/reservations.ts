@@ -37,6 +37,11 @@ const taken = {
     field: '/name',
     what: 'name of a service account',
   },
+  access_package_name: {
+    sql: 'select id from access_packages where name_key = c.value',
+    field: '/name',
+    what: 'name of an access package',
+  },
   network_zone_name: {
     sql: 'select id from network_zones where name_key = c.value',
     field: '/name',

@@ -3,6 +3,8 @@ import type { Route } from '../http/route.ts'
 import { brandingRoutes } from './branding.ts'
 import { domainRoutes } from './domains.ts'
 import { accessDiffRoutes } from './access-diff.ts'
+import { accessPackageRoutes } from './access-packages.ts'
+import { accessRequestRoutes } from './access-requests.ts'
 import { apiGrantRoutes } from './api-grants.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { apiResourceRoutes } from './api-resources.ts'
@@ -72,6 +74,8 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     linkedAccountRoutes,
     groupRoutes,
     groupMemberRoutes,
+    accessPackageRoutes,
+    accessRequestRoutes,
     applicationRoutes,
     applicationAccessRoutes,
     accessDiffRoutes,

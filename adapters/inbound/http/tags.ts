@@ -1,6 +1,9 @@
 /** Descriptions of the tags in the API document. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Account: "The signed-in user's own profile, sign-in methods, sessions, devices and applications.",
+  'Access packages':
+    'Groups that are given together, for a time, to users who request them or whom administrators choose.',
+  'Access requests': 'Requests for access packages, and the decisions about them.',
   Activity: 'Key figures of the organization.',
   'API keys': 'Keys with which programs use this API and SCIM. Each belongs to a service account.',
   'API resources': 'APIs that access tokens are issued for, their scopes, and the applications with scopes.',

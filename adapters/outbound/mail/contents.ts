@@ -1,5 +1,6 @@
 /** The contents of the emails that the service sends, in the language of their reader. */
 import { formatLocale, type Language } from '../../kernel/language.ts'
+import type { AccessRequestRow } from '../../../read-models/queries/access-requests.ts'
 import type { SignInRow } from '../../../read-models/queries/sign-ins.ts'
 import type { MethodKind } from '../../engines/postgres/mail-queue.ts'
 import { emailTexts } from './email-texts.ts'
@@ -99,6 +100,49 @@ export const methodsReset = (
     ],
     ...(link === null ? {} : { button: { label: text.button, url: link.url } }),
     notes: link === null ? [] : [worksOnceUntil(moment(reader, link.expiresAt))],
+  }
+}
+
+/** A link to the page where the request is decided; following it decides nothing. */
+export const approvalRequested = (reader: Reader, request: AccessRequestRow): Content => {
+  const { approvalRequested: text, hello } = wordsFor(reader)
+  const { packageName, requester, forUser, justification, expiresAt } = request
+  const isForOther = requester.id !== forUser.id
+  return {
+    subject: text.subject(forUser.name, packageName),
+    title: text.title,
+    paragraphs: [
+      hello(reader.name),
+      isForOther
+        ? text.whatForOther(requester.name, packageName, forUser.name)
+        : text.what(requester.name, packageName),
+      ...(justification === null ? [] : [text.reason(justification)]),
+    ],
+    button: { label: text.button, url: `${reader.publicUrl}/account/approvals#${request.id}` },
+    notes: [...(expiresAt === null ? [] : [text.until(moment(reader, expiresAt))]), text.nothingHappens],
+  }
+}
+
+export const accessRequestDecided = (reader: Reader, request: AccessRequestRow): Content => {
+  const { accessRequestDecided: text, hello } = wordsFor(reader)
+  const { packageName, status, decisions } = request
+  const comment = status === 'denied' ? (decisions.at(-1)?.comment ?? null) : null
+  const what = {
+    pending: text.waiting,
+    approved: text.waiting,
+    cancelled: text.waiting,
+    delivered: request.type === 'remove' ? text.removed : text.delivered,
+    scheduled: text.scheduled,
+    denied: text.denied,
+    expired: text.expired,
+    failed: text.failed,
+  }[status]
+  return {
+    subject: text.subject(packageName),
+    title: text.title,
+    paragraphs: [hello(reader.name), what(packageName), ...(comment === null ? [] : [text.comment(comment)])],
+    button: { label: text.button, url: `${reader.publicUrl}/account/access` },
+    notes: [],
   }
 }
 

@@ -1,5 +1,6 @@
 /** Creates the email of a queue entry, from the user's data at the time of sending. */
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
+import { findAccessRequest } from '../../../read-models/queries/access-requests.ts'
 import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
 import { findSignIn } from '../../../read-models/queries/sign-ins.ts'
 import { logoPath } from '../../application/services/logo-path.ts'
@@ -12,7 +13,9 @@ import { isUnreadableAddress } from '../../../domain/user/unreadable.ts'
 import { SealBroken } from '../../engines/vault/aead.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import {
+  accessRequestDecided,
   addressChanged,
+  approvalRequested,
   breakGlassUsed,
   invitation,
   lockedOut,
@@ -117,6 +120,15 @@ export const emailDrafts = (
       case 'break_glass_used': {
         const signIn = await findSignIn(pool, subject.signInId)
         return signIn === null ? null : { content: breakGlassUsed(reader, signIn) }
+      }
+      case 'approval_requested': {
+        const request = await findAccessRequest(pool, subject.requestId)
+        const isAsked = request?.eligibleApprovers.some(({ id }) => id === person.userId) ?? false
+        return request === null || !isAsked ? null : { content: approvalRequested(reader, request) }
+      }
+      case 'access_request_decided': {
+        const request = await findAccessRequest(pool, subject.requestId)
+        return request === null ? null : { content: accessRequestDecided(reader, request) }
       }
     }
   }

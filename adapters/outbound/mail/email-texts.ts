@@ -105,6 +105,32 @@ export const emailTexts = texts({
       advice: 'If you do not know of an emergency, end its sessions and confirm its risk event as an attack.',
       button: 'Open the sign-in',
     },
+    approvalRequested: {
+      subject: (person: string, name: string) => `Access request: ${name} for ${person}`,
+      title: 'Your decision is needed',
+      what: (person: string, name: string) => `${person} requests the access package ${name}.`,
+      whatForOther: (requester: string, name: string, person: string) =>
+        `${requester} requests the access package ${name} for ${person}.`,
+      reason: (text: string) => `Reason given: ${text}`,
+      button: 'Review the request',
+      until: (at: string) => `Please decide by ${at}.`,
+      nothingHappens: 'Opening the page decides nothing.',
+    },
+    accessRequestDecided: {
+      subject: (name: string) => `Your request of ${name}`,
+      title: 'Your access request',
+      delivered: (name: string) => `You now have the access package ${name}.`,
+      removed: (name: string) => `The access package ${name} was removed, as requested.`,
+      scheduled: (name: string) =>
+        `The access package ${name} was approved and starts at the time you chose.`,
+      denied: (name: string) => `The request of the access package ${name} was denied.`,
+      expired: (name: string) => `Nobody decided the request of the access package ${name} in time.`,
+      failed: (name: string) =>
+        `The access package ${name} was approved, but could not be given to you. An administrator can try again.`,
+      waiting: (name: string) => `There is news about the request of the access package ${name}.`,
+      comment: (text: string) => `Comment: ${text}`,
+      button: 'Open your access',
+    },
   },
   de: {
     hello: (name) => `Guten Tag ${name},`,
@@ -210,6 +236,32 @@ export const emailTexts = texts({
       advice:
         'Wenn Sie von keinem Notfall wissen, beenden Sie seine Sitzungen und bestätigen Sie sein Risikoereignis als Angriff.',
       button: 'Anmeldung öffnen',
+    },
+    approvalRequested: {
+      subject: (person, name) => `Zugriffsanfrage: ${name} für ${person}`,
+      title: 'Ihre Entscheidung ist gefragt',
+      what: (person, name) => `${person} beantragt das Zugriffspaket ${name}.`,
+      whatForOther: (requester, name, person) =>
+        `${requester} beantragt das Zugriffspaket ${name} für ${person}.`,
+      reason: (text) => `Angegebener Grund: ${text}`,
+      button: 'Anfrage prüfen',
+      until: (at) => `Bitte entscheiden Sie bis ${at}.`,
+      nothingHappens: 'Das Öffnen der Seite entscheidet nichts.',
+    },
+    accessRequestDecided: {
+      subject: (name) => `Ihre Anfrage: ${name}`,
+      title: 'Ihre Zugriffsanfrage',
+      delivered: (name) => `Sie haben jetzt das Zugriffspaket ${name}.`,
+      removed: (name) => `Das Zugriffspaket ${name} wurde wie gewünscht entfernt.`,
+      scheduled: (name) => `Das Zugriffspaket ${name} wurde genehmigt und beginnt zur gewählten Zeit.`,
+      denied: (name) => `Die Anfrage für das Zugriffspaket ${name} wurde abgelehnt.`,
+      expired: (name) =>
+        `Über die Anfrage für das Zugriffspaket ${name} hat niemand rechtzeitig entschieden.`,
+      failed: (name) =>
+        `Das Zugriffspaket ${name} wurde genehmigt, konnte aber nicht zugeteilt werden. Ein Administrator kann es erneut versuchen.`,
+      waiting: (name) => `Es gibt Neuigkeiten zur Anfrage für das Zugriffspaket ${name}.`,
+      comment: (text) => `Kommentar: ${text}`,
+      button: 'Ihre Zugriffe öffnen',
     },
   },
 })

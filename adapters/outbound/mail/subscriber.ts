@@ -5,6 +5,7 @@ import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
 import type { RiskType } from '../../../domain/risk/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { activeGlobalAdmins } from '../../../read-models/queries/administrators.ts'
+import { requestSubject } from '../../../read-models/queries/access-requests.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 import { formerAddressPlace } from './drafts.ts'
@@ -21,6 +22,13 @@ const isUnusual = (type: RiskType): boolean =>
 export const mailTypes = (type: string): boolean => isEventType(type) && causesEmail(type)
 
 type MailEvent = Recorded<EventOf<EmailType>>
+
+type RequestEvent = Extract<MailEvent, { data: { requestId: string } }>
+
+/** Events of a user's account, or of a sign-in. */
+type AccountEvent = Exclude<MailEvent, RequestEvent>
+
+const isOfRequest = (event: MailEvent): event is RequestEvent => 'requestId' in event.data
 
 export const concernsMail = (event: Recorded): event is MailEvent => causesEmail(event.type)
 
@@ -48,7 +56,7 @@ export const queueMail = (
   }
 
   /** @param withMethod commands that added a method: recovery codes created with it need no separate email */
-  const subjectsOf = (event: MailEvent, withMethod: ReadonlySet<string>): readonly Subject[] => {
+  const subjectsOf = (event: AccountEvent, withMethod: ReadonlySet<string>): readonly Subject[] => {
     switch (event.type) {
       case 'user.enrollment_link_issued': {
         const { kind, tokenHash, mailedTokenHash } = event.data
@@ -95,6 +103,26 @@ export const queueMail = (
     }))
   }
 
+  /** Approvers are asked once each; whoever waits for the access hears what became of it. */
+  const ofRequest = async (event: RequestEvent): Promise<readonly NewEmail[]> => {
+    const { id, data, metadata } = event
+    const { requestId } = data
+    const asks =
+      event.type === 'access_request.stage_opened' || event.type === 'access_request.approvers_changed'
+    const kind = asks ? 'approval_requested' : 'access_request_decided'
+    const before = event.type === 'access_request.approvers_changed' ? event.data.previousApproverIds : []
+    const request = asks ? null : await requestSubject(pool, requestId)
+    const readers = asks
+      ? event.data.approverIds.filter((approver) => !before.includes(approver))
+      : [data.userId, ...(request === null ? [] : [request.requesterId])]
+    return [...new Set(readers)].map((userId) => ({
+      cause: `${id}|${userId}`,
+      userId,
+      subject: { kind, requestId },
+      at: metadata.time,
+    }))
+  }
+
   return async (batch: {
     readonly events: readonly Recorded[]
     readonly position: string
@@ -102,13 +130,14 @@ export const queueMail = (
     const since = clock.in(-FRESH_SECONDS)
     const events = batch.events.filter(concernsMail).filter(({ metadata }) => metadata.time > since)
     if (!mail.available || events.length === 0) return
-    await vault.ensureLoaded(events.flatMap(({ data }) => data.userId ?? []))
+    const ofAccounts = events.filter((event) => !isOfRequest(event))
+    await vault.ensureLoaded(ofAccounts.flatMap(({ data }) => data.userId ?? []))
     const withMethod = new Set(
       events
         .filter(({ type }) => type === 'user.method_added' || type === 'user.authenticator_added')
         .map(({ metadata }) => metadata.correlationId),
     )
-    const emails = events.flatMap((event): NewEmail[] => {
+    const emails = ofAccounts.flatMap((event): NewEmail[] => {
       const { userId } = event.data
       if (userId === null) return []
       return subjectsOf(event, withMethod).map((subject) => ({
@@ -124,6 +153,7 @@ export const queueMail = (
         emails.push(...(await toAdministrators(event)))
     // The emails are written from the read models. If those lag behind, the subscriber retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
+    for (const event of events.filter(isOfRequest)) emails.push(...(await ofRequest(event)))
     await queue.add(emails)
     mail.queued.wake()
   }

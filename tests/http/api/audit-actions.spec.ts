@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
 import { catalogueActions, expectWellFormed, isDrivenElsewhere } from '../../support/audit/audit-actions.ts'
+import { accessPackageSteps } from '../../support/audit/actions/access-packages.ts'
 import { apiSteps } from '../../support/audit/actions/apis.ts'
 import { applicationEndSteps, applicationSteps } from '../../support/audit/actions/applications.ts'
 import { groupEndSteps, groupSteps } from '../../support/audit/actions/groups.ts'
@@ -29,6 +30,7 @@ import { startPlace, success, type Json, type Place } from './support.ts'
 const features = [
   personSteps,
   groupSteps,
+  accessPackageSteps,
   applicationSteps,
   apiSteps,
   applicationEndSteps,
@@ -59,7 +61,9 @@ describe('The audit trail of everything that routes do', function () {
     const { service, send } = place
     const oidc = oidcWorld(service)
     const kit = auditKit(place)
-    const { to, call } = kit
+    const { to, call, people } = kit
+    people.requester = await service.person({ name: 'Rita Levi' })
+    people.approver = await service.person({ name: 'Otto Hahn' })
     const steps = features.flatMap((feature) => feature(kit))
 
     /** What was recorded since the previous entry. */

@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(access-packages|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -24,6 +24,14 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['DELETE', '/groups/{id}', ['user_admin']],
   ['PUT', '/groups/{id}/members/{userId}', ['user_admin']],
   ['DELETE', '/groups/{id}/members/{userId}', ['user_admin']],
+  ['POST', '/access-packages', ['user_admin']],
+  ['PATCH', '/access-packages/{id}', ['user_admin']],
+  ['DELETE', '/access-packages/{id}', ['user_admin']],
+  ['POST', '/access-packages/{id}/publish', ['user_admin']],
+  ['POST', '/access-packages/{id}/archive', ['user_admin']],
+  ['POST', '/access-packages/{id}/assignments', ['user_admin']],
+  ['PATCH', '/access-packages/{id}/assignments/{assignmentId}', ['user_admin']],
+  ['DELETE', '/access-packages/{id}/assignments/{assignmentId}', ['user_admin']],
   ['POST', '/applications', ['app_admin']],
   ['PATCH', '/applications/{id}', ['app_admin']],
   ['DELETE', '/applications/{id}', ['app_admin']],
@@ -126,6 +134,10 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/groups/{id}/members/diff'],
   ['POST', '/groups/{id}/rule/preview'],
   ['POST', '/groups/rule/preview'],
+  ['GET', '/access-packages'],
+  ['GET', '/access-packages/{id}'],
+  ['GET', '/access-packages/{id}/assignments'],
+  ['GET', '/access-packages/{id}/assignments/{assignmentId}'],
   ['GET', '/applications'],
   ['GET', '/applications/{id}'],
   ['GET', '/applications/{id}/users'],

@@ -1,3 +1,4 @@
+import { accessSamples } from './access-samples.ts'
 import { activityPage } from '../../../adapters/inbound/web/account/activity-page.ts'
 import { hints } from '../../../adapters/inbound/web/account/hints.ts'
 import { overviewPage } from '../../../adapters/inbound/web/account/overview-page.ts'
@@ -185,4 +186,10 @@ export const accountSamples: Record<string, (context: Context) => string> = {
     }),
   '/account/activity/bare': ({ asset, language }) =>
     activityPage({ organization, asset, language, person, sessions: [], devices: [], signIns: [] }),
+  ...Object.fromEntries(
+    Object.entries(accessSamples).map(([path, draw]) => [
+      path,
+      ({ asset, language }: Context) => draw({ organization, asset, language, person }),
+    ]),
+  ),
 }

@@ -51,6 +51,26 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   const identityProvider = await made('/identity-providers', {
     ...{ type: 'google', name: 'Google', clientId: 'us.apps.example', clientSecret: 'secret' },
   })
+  const accessPackage = await made('/access-packages', {
+    name: 'Treasury reports',
+    description: 'Monthly and yearly reports of the treasury',
+    grants: [{ type: 'group', groupId: staff }],
+    requesterJustificationRequired: false,
+    approval: {
+      required: true,
+      stages: [
+        {
+          approvers: { type: 'users', ids: [admin.userId] },
+          ...{ mode: 'any', timeoutHours: 72, justificationRequired: true },
+        },
+      ],
+    },
+  })
+  await send('POST', `/access-packages/${accessPackage}/publish`)
+  const assigned = await service.person({ name: 'Rosa Parks' })
+  await send('POST', `/access-packages/${accessPackage}/assignments`, { userId: assigned.userId })
+  const asked = { as: await service.person({ name: 'Lise Meitner' }), body: { packageId: accessPackage } }
+  const { body: accessRequest } = await service.api('POST', '/me/access-requests', asked)
   const domain = await made('/domains', { name: 'example.com' })
   const policy = await made('/policies', { name: 'Office only', action: 'block' })
   const { userId } = await service.person({ name: 'Mallory' })
@@ -72,6 +92,8 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     apiKey,
     webhook,
     networkZone,
+    accessPackage,
+    accessRequest: String(accessRequest.id),
     identityProvider,
     domain,
     policy,

@@ -40,6 +40,11 @@ const beyondSchemas: readonly Reason[] = [
     message:
       /not allowed for a zone of type|at least one item for a zone of type|a blocked zone cannot be trusted|IPv4 or IPv6 address|ISO 3166-1 alpha-2 code/,
   },
+  {
+    why: 'settings of access packages that depend on each other, and durations',
+    message:
+      /^(?:approvers|choices|default|max|requesters|approval|incompatiblePackageIds|questions|grants|answers|justification|requestedDuration|startsAt|comment|approverId|userId): expected|^requestedDuration: this package/,
+  },
   { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
   {

@@ -5,6 +5,9 @@ import { applicationDecider } from '../../../domain/application/decider.ts'
 import type { DomainEvent } from '../../../domain/catalogue.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { deviceDecider } from '../../../domain/device/decider.ts'
+import { accessPackageDecider } from '../../../domain/access-package/decider.ts'
+import { accessRequestDecider } from '../../../domain/access-request/decider.ts'
+import { packageAssignmentDecider } from '../../../domain/package-assignment/decider.ts'
 import { groupDecider } from '../../../domain/group/decider.ts'
 import { membershipDecider } from '../../../domain/membership/decider.ts'
 import { organizationDecider } from '../../../domain/organization/decider.ts'
@@ -27,6 +30,7 @@ import {
   serviceAccountCommands,
   userCommands,
 } from './commands.ts'
+import { accessPackageCommands, accessRequestCommands, packageAssignmentCommands } from './access-packages.ts'
 import { riskCommands } from './risks.ts'
 import { at, id } from '../fixed.ts'
 
@@ -56,7 +60,7 @@ const ownMethod = (n: number, command: object): object =>
 const allowed = ([field, value]: [string, unknown]): boolean =>
   field === 'name' || field === 'email'
     ? typeof value === 'string'
-    : field === 'custom'
+    : field === 'custom' || field === 'requesters' || field === 'approval'
       ? typeof value === 'object'
       : typeof value !== 'object' || value === null
 
@@ -96,6 +100,35 @@ const asks: Arbitrary<Ask> = fc.oneof(
         ...command,
         groupId: id('group', g),
         userId: id('user', u),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(few, accessPackageCommands).map(([n, command]) =>
+      ask(`access_package-${String(n)}`, accessPackageDecider, {
+        ...command,
+        packageId: id('accessPackage', n),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(few, few, packageAssignmentCommands).map(([n, a, command]) =>
+      ask(`package_assignments-${String(n)}`, packageAssignmentDecider, {
+        ...command,
+        userId: id('user', n),
+        // Each user has assignments of their own.
+        ...('assignmentId' in command ? { assignmentId: id('packageAssignment', n * 10 + a) } : {}),
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(few, accessRequestCommands).map(([n, command]) =>
+      ask(`access_request-${String(n)}`, accessRequestDecider, {
+        ...command,
+        requestId: id('accessRequest', n),
       }),
     ),
   },

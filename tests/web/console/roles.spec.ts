@@ -36,6 +36,7 @@ const serviceAccount: Offers = {
 }
 const apiResource = offersOf(applications, 'Edit', 'Delete')
 const group = offersOf(people, 'Edit', 'Delete')
+const accessPackage = offersOf(people, 'Edit', 'Archive', 'Delete')
 const policy = offersOf(security, 'Edit', 'Change status', 'Delete')
 const scopes = ['invoices:read', 'invoices:write']
 
@@ -96,6 +97,16 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['identityProvider', 'test', offersOf(security, 'Edit', 'Disable', 'Delete', 'Test sign-in')],
   ['domains', '', offersOf(security, 'Add domain')],
   ['domain', '', offersOf(security, 'Verify now', 'Remove')],
+  ['accessPackages', '', offersOf(people, 'Create access package')],
+  ['accessPackage', '', accessPackage],
+  [
+    'accessPackage',
+    'assignments',
+    { ...accessPackage, ...offersOf(people, 'Assign to a user', 'Until Rosa Parks', 'End Rosa Parks') },
+  ],
+  ['accessPackage', 'requests', accessPackage],
+  ['accessRequests', '', {}],
+  ['accessRequest', '', offersOf(people, 'Let another user decide', 'Cancel request')],
   ['riskEvents', '', {}],
   ['riskEvent', '', offersOf(security, 'Dismiss', 'It was the user')],
   ['sharedSignals', '', offersOf(applications, 'Create the API resource')],

@@ -23,7 +23,10 @@ import { launchAddress, ownApplications } from '../../api/own-applications.ts'
 import { messageOf } from '../sign-in/message-of.ts'
 import { commonTexts } from '../kit/common-texts.ts'
 import type { PageModel } from '../kit/layout.ts'
+import { accessFacts } from './access-model.ts'
+import type { AccessModel } from './access-page.ts'
 import type { ActivityModel } from './activity-page.ts'
+import type { ApprovalsModel } from './approvals-page.ts'
 import { hints } from './hints.ts'
 import type { OverviewModel } from './overview-page.ts'
 import type { AccountProfile } from './profile-section.ts'
@@ -108,6 +111,7 @@ export const accountModels = (
 ) => {
   const { pool, clock, configuration, locate, mail, vault, publicUrl } = services
   const applications = ownApplications(services)
+  const { access, approvals } = accessFacts(services)
 
   const profileOf = async ({ userId, name, email }: LiveSession): Promise<AccountProfile> => {
     const user = await findUser(pool, userId, clock.now())
@@ -164,6 +168,16 @@ export const accountModels = (
         groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),
         roles: [...session.roles, ...session.newRoles].map((key) => roleNames[key]),
       }
+    },
+
+    access: async (pageFor: PageFor, session: LiveSession): Promise<AccessModel> => {
+      const [person, facts] = await Promise.all([profileOf(session), access(session.userId)])
+      return { ...pageFor(person.locale), person, ...facts }
+    },
+
+    approvals: async (pageFor: PageFor, session: LiveSession): Promise<ApprovalsModel> => {
+      const [person, facts] = await Promise.all([profileOf(session), approvals(session.userId)])
+      return { ...pageFor(person.locale), person, ...facts }
     },
 
     /** @param problem the error code of an account that could not be linked */

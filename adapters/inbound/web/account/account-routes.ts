@@ -8,8 +8,10 @@ import type { Endpoint } from '../../http/table.ts'
 import { languageOf, languageOfHeader } from '../../../kernel/language.ts'
 import type { WebPages } from '../pages.ts'
 import type { PageModel } from '../kit/layout.ts'
+import { accessPage } from './access-page.ts'
 import { accountModels, type PageFor } from './account-model.ts'
 import { activityPage } from './activity-page.ts'
+import { approvalsPage } from './approvals-page.ts'
 import { accountPaths } from './frame.ts'
 import { overviewPage } from './overview-page.ts'
 import { securityPage } from './security-page.ts'
@@ -56,6 +58,8 @@ export const accountPages = (
 
   return [
     show(accountPaths.overview, models.overview, overviewPage),
+    show(accountPaths.access, models.access, accessPage),
+    show(accountPaths.approvals, models.approvals, approvalsPage),
     show(accountPaths.security, models.security, securityPage),
     show(accountPaths.activity, models.activity, activityPage),
   ]

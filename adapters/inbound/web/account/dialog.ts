@@ -28,6 +28,8 @@ const words = texts({
 interface DialogParts {
   readonly language: Language
   readonly name: string
+  /** The action of the script; default: the name */
+  readonly form?: string
   readonly title: string
   readonly body: Html
   /** Label of the confirming button */
@@ -39,9 +41,17 @@ interface DialogParts {
  * Returns a dialog. The script opens it from any button with `data-open="<name>"`, writes the button's `data-name`
  * into every `data-subject`, and sends its form.
  */
-export const dialog = ({ language, name, title, body, confirm, look = 'primary' }: DialogParts): Html =>
+export const dialog = ({
+  language,
+  name,
+  form = name,
+  title,
+  body,
+  confirm,
+  look = 'primary',
+}: DialogParts): Html =>
   html`<dialog id="${name}-dialog" aria-labelledby="${name}-title">
-    <form class="dialog-body" data-form="${name}">
+    <form class="dialog-body" data-form="${form}">
       <h2 id="${name}-title">${title}</h2>
       ${body} ${reports()}
       <div class="actions">

@@ -6,12 +6,24 @@ import { needsScript, notice, htmlPage, reports, type PageModel } from '../kit/l
 const words = texts({
   en: {
     yourAccount: 'Your account',
-    titles: { overview: 'Your account', security: 'Security', activity: 'Activity' },
+    titles: {
+      overview: 'Your account',
+      access: 'Access',
+      approvals: 'Approvals',
+      security: 'Security',
+      activity: 'Activity',
+    },
     overview: 'Overview',
   },
   de: {
     yourAccount: 'Ihr Konto',
-    titles: { overview: 'Ihr Konto', security: 'Sicherheit', activity: 'Aktivität' },
+    titles: {
+      overview: 'Ihr Konto',
+      access: 'Zugriff',
+      approvals: 'Genehmigungen',
+      security: 'Sicherheit',
+      activity: 'Aktivität',
+    },
     overview: 'Übersicht',
   },
 })
@@ -81,6 +93,8 @@ export const advice = (title: string, content: Html): Html =>
 /** The pages, in navigation order. */
 export const accountPaths = {
   overview: '/account',
+  access: '/account/access',
+  approvals: '/account/approvals',
   security: '/account/security',
   activity: '/account/activity',
 } as const

@@ -4,6 +4,7 @@
 export const pageGroups = [
   'start',
   'directory',
+  'governance',
   'applications',
   'activity',
   'integrations',

@@ -11,8 +11,8 @@ export type Step = readonly [what: string, entries: readonly Entry[], cause: () 
 /** Helpers for the steps of the audit trail test. Later steps use what earlier ones create. */
 export const auditKit = ({ service, as, admin }: Place) => {
   const made: Record<string, string> = {}
-  /** The user whom the steps create, once it exists. */
-  const people = { self: admin }
+  /** The user whom the steps create, once it exists; and two who request and approve access. */
+  const people = { self: admin, requester: admin, approver: admin }
   const of = (name: string): string => made[name] ?? ''
   /** Returns a path in which `:name` is replaced by the id stored under that name. */
   const to = (text: string) => () => text.replace(/:(\w+)/g, (_, name: string) => of(name))

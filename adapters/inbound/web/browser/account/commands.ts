@@ -18,6 +18,21 @@ const item = (list: string, id: string): string => `/me/${list}/${encodeURICompo
 const addPasskey = (name: string, wish: Readonly<Record<string, string>> = {}): Promise<unknown> =>
   createPasskey('/me/methods/passkey/options', '/me/methods/passkey/verify', name, wish)
 
+/** The answers to the questions of an access package; those that were left empty are left out. */
+const answersIn = (dialog: HTMLDialogElement | null): Readonly<Record<string, string | boolean>> => {
+  const controls = [
+    ...(dialog?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-question]') ?? []),
+  ]
+  return Object.fromEntries(
+    controls.flatMap((control): [string, string | boolean][] => {
+      if (control instanceof HTMLInputElement && control.type === 'checkbox')
+        return [[control.name, control.checked]]
+      const value = control.value.trim()
+      return value === '' ? [] : [[control.name, value]]
+    }),
+  )
+}
+
 /** The actions of forms, by form name. */
 export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>> = {
   profile: async ({ field }) => {
@@ -69,6 +84,38 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
     const note = field('note')
     await call('POST', '/me/report-activity', { signInId: id, ...(note === '' ? {} : { note }) })
     return reloadSaying('signInReported', 'sign-ins')
+  },
+  'request-package': async ({ dialog, id, field }) => {
+    const [justification, requestedDuration] = [field('justification'), field('requestedDuration')]
+    await call('POST', '/me/access-requests', {
+      packageId: id,
+      type: field('type'),
+      answers: answersIn(dialog),
+      ...(justification === '' ? {} : { justification }),
+      ...(requestedDuration === '' ? {} : { requestedDuration }),
+    })
+    return reloadSaying('packageRequested', 'requests')
+  },
+  'give-up': async ({ id }) => {
+    await call('POST', '/me/access-requests', { packageId: id, type: 'remove' })
+    return reloadSaying('packageGivenUp', 'packages')
+  },
+  'cancel-request': async ({ id }) => {
+    await call('POST', `${item('access-requests', id)}/cancel`)
+    return reloadSaying('requestCancelled', 'requests')
+  },
+  'approve-request': async ({ id, field }) => {
+    const comment = field('comment')
+    await call(
+      'POST',
+      `/access-requests/${encodeURIComponent(id)}/approve`,
+      comment === '' ? {} : { comment },
+    )
+    return reloadSaying('requestApproved', 'approvals')
+  },
+  'deny-request': async ({ id, field }) => {
+    await call('POST', `/access-requests/${encodeURIComponent(id)}/deny`, { comment: field('comment') })
+    return reloadSaying('requestDenied', 'approvals')
   },
   'sign-out': async () => {
     await call('POST', '/auth/sign-out')

@@ -17,6 +17,11 @@ export const outcomeTexts = texts({
     signInReported: 'Your administrators were told. Check your sign-in methods now.',
     emailSent: 'We sent you an email. Open its link to confirm your address.',
     othersEnded: 'All your other sessions were ended.',
+    packageRequested: 'Your request was sent.',
+    packageGivenUp: 'You gave up the access package.',
+    requestCancelled: 'The request was cancelled.',
+    requestApproved: 'You approved the request.',
+    requestDenied: 'You denied the request.',
   },
   de: {
     profileSaved: 'Ihr Profil ist gespeichert.',
@@ -34,6 +39,11 @@ export const outcomeTexts = texts({
     emailSent:
       'Wir haben Ihnen eine E-Mail gesendet. Öffnen Sie den Link darin, um Ihre Adresse zu bestätigen.',
     othersEnded: 'Alle Ihre anderen Sitzungen wurden beendet.',
+    packageRequested: 'Ihre Anfrage wurde gesendet.',
+    packageGivenUp: 'Sie haben das Zugriffspaket abgegeben.',
+    requestCancelled: 'Die Anfrage wurde zurückgezogen.',
+    requestApproved: 'Sie haben die Anfrage genehmigt.',
+    requestDenied: 'Sie haben die Anfrage abgelehnt.',
   },
 })
 

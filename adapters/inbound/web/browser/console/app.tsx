@@ -53,6 +53,10 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   sharedSignalsStream: deferred(
     async () => (await import('./pages/shared-signals-stream.tsx')).SharedSignalsStreamPage,
   ),
+  accessPackages: deferred(async () => (await import('./pages/access-packages.tsx')).AccessPackagesPage),
+  accessPackage: deferred(async () => (await import('./pages/access-package.tsx')).AccessPackagePage),
+  accessRequests: deferred(async () => (await import('./pages/access-requests.tsx')).AccessRequestsPage),
+  accessRequest: deferred(async () => (await import('./pages/access-request.tsx')).AccessRequestPage),
   riskEvents: deferred(async () => (await import('./pages/risk-events.tsx')).RiskEventsPage),
   riskEvent: deferred(async () => (await import('./pages/risk-event.tsx')).RiskEventPage),
   policies: deferred(async () => (await import('./pages/policies.tsx')).PoliciesPage),

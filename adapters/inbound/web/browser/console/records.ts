@@ -1,5 +1,7 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
+import type { AccessPackage, PackageAssignment } from '../../../api/access-package-schemas.ts'
+import type { AccessRequest } from '../../../api/access-request-schemas.ts'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
 import type { ApiKey, CreatedApiKey, ServiceAccount } from '../../../api/api-key-schemas.ts'
 import type { ApiGrant, ApiResource } from '../../../api/api-resource-schemas.ts'
@@ -44,6 +46,9 @@ import type {
   Webhook,
 } from '../../../api/webhook-schemas.ts'
 
+export type AccessPackageRecord = Static<typeof AccessPackage>
+export type AccessRequestRecord = Static<typeof AccessRequest>
+export type PackageAssignmentRecord = Static<typeof PackageAssignment>
 export type ApiGrantRecord = Static<typeof ApiGrant>
 export type ApiResourceRecord = Static<typeof ApiResource>
 export type ApiKeyRecord = Static<typeof ApiKey>

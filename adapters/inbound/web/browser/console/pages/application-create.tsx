@@ -6,7 +6,8 @@ import { Copy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Select, TextArea, TextField } from '../kit/field.tsx'
 import { linesOf } from '../kit/lines.ts'
-import type { CreatedApplicationRecord, GroupRecord } from '../records.ts'
+import type { NamedRecord } from '../kit/records-field.tsx'
+import type { CreatedApplicationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { GroupsField } from './application-groups-field.tsx'
 import { applicationsTexts } from './applications-texts.ts'
@@ -31,7 +32,7 @@ export const CreateApplication = ({ onClose }: { readonly onClose: () => void })
   const [metadata, setMetadata] = useState('')
   const [entityId, setEntityId] = useState('')
   const [acsUrl, setAcsUrl] = useState('')
-  const [groups, setGroups] = useState<readonly GroupRecord[]>([])
+  const [groups, setGroups] = useState<readonly NamedRecord[]>([])
   const [created, setCreated] = useState<CreatedApplicationRecord | null>(null)
   const show = ({ id }: CreatedApplicationRecord): void => setLocation(`/console/applications/${id}`)
   if (created?.protocol === 'oidc')

@@ -1,0 +1,36 @@
+/** Reads what the account pages show about access packages and requests. */
+import { findAccessPackage, packagesFor } from '../../../../read-models/queries/access-packages.ts'
+import { listAccessRequests, type AccessRequestRow } from '../../../../read-models/queries/access-requests.ts'
+import type { Services } from '../../../application/services/services.ts'
+import type { RequestToDecide } from './approvals-page.ts'
+
+/** Longer lists are available over the API. */
+const SHOWN = 50
+
+export const accessFacts = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) => {
+  const toDecide = async (request: AccessRequestRow): Promise<RequestToDecide> => {
+    const found = await findAccessPackage(pool, request.packageId, clock.now())
+    return {
+      request,
+      groups: (found?.groups ?? []).flatMap(({ name }) => name ?? []),
+      answers: Object.entries(request.answers).map(([id, answer]) => [
+        found?.questions.find((question) => question.id === id)?.label ?? id,
+        typeof answer === 'string' ? answer : answer ? '✓' : '✗',
+      ]),
+    }
+  }
+
+  return {
+    access: async (userId: string) => {
+      const [packages, requests] = await Promise.all([
+        packagesFor(pool, userId, clock.now()),
+        listAccessRequests(pool, { userId }, SHOWN),
+      ])
+      return { userId, packages, requests }
+    },
+    approvals: async (approverId: string) => {
+      const requests = await listAccessRequests(pool, { approverId }, SHOWN)
+      return { toDecide: await Promise.all(requests.map(toDecide)) }
+    },
+  }
+}

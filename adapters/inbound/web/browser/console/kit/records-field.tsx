@@ -1,0 +1,92 @@
+/** Chooses records inside a form. Those that are chosen stay in view while others are searched. */
+import { useState } from 'react'
+import { useList } from '../api.ts'
+import { useTexts } from '../text.tsx'
+import { commonTexts } from './common-texts.ts'
+import { Checkbox, TextField } from './field.tsx'
+import styles from './kit.module.css'
+import { Loaded } from './record.tsx'
+import { useSettled } from './settled.ts'
+
+const SHOWN = '5'
+
+export interface NamedRecord {
+  readonly id: string
+  readonly name: string
+}
+
+export const RecordsField = <Item extends NamedRecord>({
+  name,
+  label,
+  hint,
+  search,
+  none,
+  path,
+  chosen,
+  error,
+  onChange,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  /** The label of the search; default: the common one */
+  readonly search?: string
+  /** Shown if nothing is found */
+  readonly none: string
+  /** Of the list that is searched with `?q=` */
+  readonly path: string
+  readonly chosen: readonly NamedRecord[]
+  readonly error?: string | null
+  readonly onChange: (chosen: readonly (Item | NamedRecord)[]) => void
+}) => {
+  const text = useTexts(commonTexts)
+  const [typed, setTyped] = useState('')
+  const found = useList<Item>(path, { q: useSettled(typed), limit: SHOWN, sort: 'name' })
+  return (
+    <fieldset
+      className={styles['choices']}
+      aria-invalid={error ? true : undefined}
+      onKeyDown={(event) => {
+        // Enter in the search is not meant to send the form.
+        if (event.key === 'Enter') event.preventDefault()
+      }}
+    >
+      <legend>{label}</legend>
+      {hint !== undefined && <p className="hint">{hint}</p>}
+      <TextField
+        name={`search-${name}`}
+        type="search"
+        label={search ?? text.search}
+        value={typed}
+        onChange={setTyped}
+      />
+      {chosen.map((one) => (
+        <Checkbox
+          key={one.id}
+          label={one.name}
+          checked
+          onChange={() => onChange(chosen.filter(({ id }) => id !== one.id))}
+        />
+      ))}
+      <Loaded query={found}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="hint">{none}</p>
+          ) : (
+            items
+              .filter(({ id }) => !chosen.some((one) => one.id === id))
+              .map((one) => (
+                <Checkbox
+                  key={one.id}
+                  label={one.name}
+                  checked={false}
+                  onChange={() => onChange([...chosen, one])}
+                />
+              ))
+          )
+        }
+      </Loaded>
+      {error && <p className="field-error">{error}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,219 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { durationText } from '../../../../../../domain/duration-text.ts'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { commonTexts } from '../kit/common-texts.ts'
+import { PageLink } from '../kit/link.tsx'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { useMoment } from '../moment.tsx'
+import type { AccessPackageRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useReader, useTexts } from '../text.tsx'
+import { PackageAssignments } from './access-package-assignments.tsx'
+import { packageBody, packageFieldNames, PackageFields, packageValuesOf } from './access-package-fields.tsx'
+import { ApprovalStages } from './access-package-stages.tsx'
+import { PackageBadge } from './access-packages.tsx'
+import { usePackageTexts } from './access-packages-texts.ts'
+import { AccessRequestTable } from './access-requests.tsx'
+
+export const AccessPackagePage = ({ id }: { readonly id: string }) => {
+  const found = useRecord<AccessPackageRecord>(`/access-packages/${id}`)
+  return <Loaded query={found}>{(data) => <LoadedPackage one={data} />}</Loaded>
+}
+
+type Action = 'edit' | 'publish' | 'archive' | 'delete'
+
+const LoadedPackage = ({ one }: { readonly one: AccessPackageRecord }) => {
+  const text = usePackageTexts()
+  const { at } = useMoment()
+  const mayWrite = useMay('user_admin') && at === null
+  const [action, setAction] = useState<Action | null>(null)
+  const close = (): void => setAction(null)
+  return (
+    <>
+      <PageHead
+        title={one.name}
+        badge={<PackageBadge status={one.status} />}
+        lead={one.description ?? undefined}
+        actions={
+          mayWrite && (
+            <>
+              {one.status !== 'published' && (
+                <Button small look="primary" onClick={() => setAction('publish')}>
+                  {text.publish}
+                </Button>
+              )}
+              <Button small onClick={() => setAction('edit')}>
+                {text.edit}
+              </Button>
+              {one.status === 'published' && (
+                <Button small onClick={() => setAction('archive')}>
+                  {text.archive}
+                </Button>
+              )}
+              <Button small look="danger" onClick={() => setAction('delete')}>
+                {text.delete}
+              </Button>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label={one.name}
+        path={`/console/access-packages/${one.id}`}
+        tabs={[
+          { name: 'overview', label: text.overview, body: () => <Overview one={one} /> },
+          {
+            name: 'assignments',
+            label: text.assignments,
+            body: () => <PackageAssignments one={one} mayWrite={mayWrite} />,
+          },
+          {
+            name: 'requests',
+            label: text.requests,
+            body: () => <AccessRequestTable fixed={{ packageId: one.id }} />,
+          },
+          {
+            name: 'history',
+            label: text.history,
+            body: () => (
+              <AuditTable path="/audit" fixed={{ targetType: 'access_package', targetId: one.id }} />
+            ),
+          },
+        ]}
+      />
+      {action === 'edit' && <EditPackage one={one} onClose={close} />}
+      {action === 'publish' && <PublishPackage one={one} onClose={close} />}
+      {action === 'archive' && <ArchivePackage one={one} onClose={close} />}
+      {action === 'delete' && <DeletePackage one={one} onClose={close} />}
+    </>
+  )
+}
+
+const links = (kind: string, records: readonly { readonly id: string; readonly name: string | null }[]) =>
+  records.length === 0 ? null : (
+    <ul>
+      {records.map(({ id, name }) => (
+        <li key={id}>
+          <PageLink to={`/console/${kind}/${id}`}>{name ?? id}</PageLink>
+        </li>
+      ))}
+    </ul>
+  )
+
+const Overview = ({ one }: { readonly one: AccessPackageRecord }) => {
+  const text = usePackageTexts()
+  const { locale } = useReader()
+  const { duration, requesters } = one
+  const usual = duration?.default === undefined ? text.noExpiry : durationText(duration.default, locale)
+  const most =
+    duration?.max === undefined ? text.chosen : text.chosenUpTo(durationText(duration.max, locale))
+  const requesterGroups = requesters.groupIds.map((id) => ({ id, name: one.names[id] ?? null }))
+  return (
+    <>
+      <Section title={text.overview}>
+        <Facts
+          facts={[
+            [text.groups, links('groups', one.groups)],
+            [text.requestable, one.requestable ? text.yes : text.no],
+            [
+              text.requesters,
+              requesters.scope === 'everyone' ? text.everyone : links('groups', requesterGroups),
+            ],
+            [text.justification, one.requesterJustificationRequired ? text.yes : text.no],
+            [text.duration, duration?.requesterMayChoose === true ? `${usual}; ${most}` : usual],
+            [text.incompatible, links('access-packages', one.incompatiblePackages)],
+            [text.owners, links('users', one.owners)],
+            [
+              text.questions,
+              one.questions.length === 0 ? null : (
+                <ul key="questions">
+                  {one.questions.map(({ id, label }) => (
+                    <li key={id}>{label}</li>
+                  ))}
+                </ul>
+              ),
+            ],
+          ]}
+        />
+      </Section>
+      <Section title={text.stages}>
+        {one.approval.required ? <ApprovalStages stages={one.approval.stages} /> : <p>{text.noApproval}</p>}
+      </Section>
+    </>
+  )
+}
+
+interface ActionProps {
+  readonly one: AccessPackageRecord
+  readonly onClose: () => void
+}
+
+const EditPackage = ({ one, onClose }: ActionProps) => {
+  const text = usePackageTexts()
+  const common = useTexts(commonTexts)
+  const [values, setValues] = useState(() => packageValuesOf(one))
+  return (
+    <CommandDialog
+      title={text.edit}
+      confirm={common.save}
+      done={text.saved}
+      command={() => ({
+        method: 'PATCH',
+        path: `/access-packages/${one.id}`,
+        body: packageBody(values),
+        ifVersion: one.version,
+      })}
+      onClose={onClose}
+      names={packageFieldNames}
+      fields={(errorOf) => <PackageFields values={values} onChange={setValues} errorOf={errorOf} />}
+    />
+  )
+}
+
+const PublishPackage = ({ one: { id, name }, onClose }: ActionProps) => {
+  const text = usePackageTexts()
+  return (
+    <CommandDialog
+      title={`${text.publish}: ${name}`}
+      confirm={text.publish}
+      done={text.published(name)}
+      command={() => ({ method: 'POST', path: `/access-packages/${id}/publish` })}
+      onClose={onClose}
+    />
+  )
+}
+
+const ArchivePackage = ({ one: { id, name }, onClose }: ActionProps) => {
+  const text = usePackageTexts()
+  return (
+    <CommandDialog
+      title={text.archiveTitle(name)}
+      intro={<p>{text.archiveEffect}</p>}
+      confirm={text.archive}
+      done={text.archived(name)}
+      command={() => ({ method: 'POST', path: `/access-packages/${id}/archive` })}
+      onClose={onClose}
+    />
+  )
+}
+
+const DeletePackage = ({ one: { id, name }, onClose }: ActionProps) => {
+  const text = usePackageTexts()
+  const [, setLocation] = useLocation()
+  return (
+    <CommandDialog
+      title={text.deleteTitle(name)}
+      intro={<p>{text.deleteEffect}</p>}
+      confirm={text.delete}
+      dangerous
+      done={text.deleted(name)}
+      command={() => ({ method: 'DELETE', path: `/access-packages/${id}` })}
+      onClose={onClose}
+      onDone={() => setLocation('/console/access-packages')}
+    />
+  )
+}
