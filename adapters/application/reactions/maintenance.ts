@@ -138,7 +138,7 @@ export const maintenanceDuties = (
 ): readonly Duty[] => [
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'expired memberships', every: 15, run: () => endLapsedMemberships(services) },
-  { name: 'access deadlines', every: 5, run: accessDeadlines(services, system) },
+  { name: 'access deadlines', every: 2, run: accessDeadlines(services, system) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
