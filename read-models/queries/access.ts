@@ -12,6 +12,17 @@ export interface ActorThen {
   readonly name: string | null
 }
 
+/** The access package that a membership comes from, and who approved it and why. */
+export interface PackageSource {
+  readonly id: Id<'accessPackage'>
+  readonly name: string
+  /** Null if an administrator or a lifecycle rule assigned it */
+  readonly requestId: Id<'accessRequest'> | null
+  /** Names of the approvers; empty if no approval was required */
+  readonly approvedBy: readonly string[]
+  readonly justification: string | null
+}
+
 /** How a user became a member of a group. */
 export interface MembershipPath {
   readonly via: MembershipVia
@@ -19,6 +30,8 @@ export interface MembershipPath {
   readonly since: Instant
   readonly until: Instant | null
   readonly grantedBy: ActorThen | null
+  /** Null unless it comes from an access package */
+  readonly package: PackageSource | null
   readonly eventId: Id<'auditEvent'> | null
 }
 
@@ -63,6 +76,16 @@ export interface LaunchableApplication extends ReachableApplication {
 /** Returns SQL for a time in JSON that the database builds. */
 export const stamp = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
+/** SQL for the `PackageSource` of a membership m; null for any other source. */
+const packageSource = `(
+  select json_build_object('id', k.id, 'name', k.name, 'requestId', r.id, 'justification', r.justification,
+    'approvedBy', (select coalesce(json_agg(distinct n.name), '[]')
+      from jsonb_array_elements(r.decisions) d join users n on n.id = d ->> 'approverId'
+      where d ->> 'decision' = 'approve'))
+  from package_assignments h join access_packages k on k.id = h.package_id
+    left join access_requests r on r.id = h.request_id
+  where m.via = 'package' and h.id = m.source_id)`
+
 /**
  * Returns SQL for the fields of `MembershipPath` of a membership m.
  * @param since an expression
@@ -70,7 +93,8 @@ export const stamp = (expression: string): string => `to_char(${expression}, 'YY
  */
 export const membershipFields = (since: string, expiry: string): string =>
   `'via', m.via, 'sourceId', m.source_id, 'since', ${stamp(since)}, 'until', ${stamp(expiry)},
-    'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id`
+    'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id,
+    'package', ${packageSource}`
 
 /** Returns SQL for access paths from memberships m through groups g and assignments a. */
 export const paths = (expiry: string): string =>

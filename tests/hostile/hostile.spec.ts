@@ -16,7 +16,7 @@ import { hostileWorld, type World } from './world.ts'
 
 const MINUTES = Number(process.env['SVC_TEST_HOSTILE_MINUTES'] ?? '0')
 /** Number of requests in one round without a campaign. */
-const ROUND = 1500
+const ROUND = 1000
 const AT_ONCE = 8
 /** Longer than the body timeout of 30 s, so that its timers have run by then. */
 const LIVES_ON_MS = 35_000

@@ -13,7 +13,7 @@ import { SEED } from '../support/random.ts'
 import { testService, type TestService } from '../support/service/service.ts'
 
 const given = Number(process.env['SVC_CAMPAIGN_RUNS'])
-const RUNS = Number.isInteger(given) && given > 0 ? given : 6
+const RUNS = Number.isInteger(given) && given > 0 ? given : 4
 
 interface Parameter {
   readonly name: string

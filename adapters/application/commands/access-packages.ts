@@ -79,10 +79,10 @@ export const accessPackageCommands = ({
     return found
   }
 
-  /** @throws DomainError ERR_NOT_FOUND unless the assignment belongs to the package */
+  /** @throws DomainError ERR_NOT_FOUND unless the assignment belongs to the package and has not ended */
   const assignmentIn = async (packageId: string, assignmentId: string) => {
     const found = await findPackageAssignment(pool, assignmentId, clock.now())
-    if (found?.packageId !== packageId) throw new DomainError('ERR_NOT_FOUND')
+    if (found?.packageId !== packageId || found.endedAt !== null) throw new DomainError('ERR_NOT_FOUND')
     return found
   }
 

@@ -12,29 +12,43 @@ import {
   incompatibilitiesOf,
   usersWithLapsedAssignments,
 } from '../../../read-models/queries/package-assignments.ts'
+import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { accessRequestCommands } from '../commands/access-requests.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
-/** Maximum number of assignments or requests per run; the next run continues. */
+/** Assignments read at once; maximum number of requests per run: the next run continues. */
 const AT_ONCE = 500
+/** Streams written to at the same time. */
+const PARALLEL = 32
 
 export const accessDeadlines = (
-  services: Pick<Services, 'handle' | 'locks' | 'pool' | 'clock'>,
+  services: Pick<Services, 'handle' | 'inForce' | 'locks' | 'pool' | 'clock'>,
   system: () => Actor,
 ) => {
-  const { handle, pool, clock } = services
+  const { handle, inForce, pool, clock } = services
   const requests = accessRequestCommands(services)
 
-  return async (): Promise<void> => {
-    for (const userId of await usersWithLapsedAssignments(pool, clock.now(), AT_ONCE))
-      await handle(
-        packageAssignmentDecider,
-        packageAssignmentsStream(userId),
-        { type: 'expire', userId, now: clock.now() },
-        system(),
-        { wait: 'left_to_caller' },
+  const expire = async (): Promise<void> => {
+    for (;;) {
+      const userIds = await usersWithLapsedAssignments(pool, clock.now(), AT_ONCE)
+      const expired = await someAtATime(userIds, PARALLEL, (userId) =>
+        handle(
+          packageAssignmentDecider,
+          packageAssignmentsStream(userId),
+          { type: 'expire', userId, now: clock.now() },
+          system(),
+          { wait: 'left_to_caller' },
+        ),
       )
+      if (userIds.length < AT_ONCE) return
+      // Those that are expired must not be found again.
+      await inForce(expired.flatMap(({ change }) => change))
+    }
+  }
+
+  return async (): Promise<void> => {
+    await expire()
     for (const { id: assignmentId, userId, packageId } of await dueAssignments(pool, clock.now(), AT_ONCE)) {
       const now = clock.now()
       const incompatible = await incompatibilitiesOf(pool, userId, packageId, now)

@@ -15,10 +15,13 @@ import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accessDeadlines } from './access-deadlines.ts'
+import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
-/** Maximum number of memberships or keys per run; the next run continues. */
+/** Memberships read at once; maximum number of keys per run: the next run continues. */
 const AT_ONCE = 500
+/** Streams written to at the same time. */
+const PARALLEL = 32
 
 /** Sign-in attempts deleted per statement. */
 const SIGN_INS_AT_ONCE = 5000
@@ -43,14 +46,23 @@ const endLapsedMemberships = async ({
   pool,
   clock,
   handle,
-}: Pick<Services, 'handle' | 'pool' | 'clock'>): Promise<void> => {
-  for (const { groupId, userId } of await lapsedMemberships(pool, clock.now(), AT_ONCE))
-    await handle(
-      membershipDecider,
-      membershipStream(groupId, userId),
-      { type: 'expire', groupId, userId, now: clock.now() },
-      system(),
+  inForce,
+}: Pick<Services, 'handle' | 'inForce' | 'pool' | 'clock'>): Promise<void> => {
+  for (;;) {
+    const lapsed = await lapsedMemberships(pool, clock.now(), AT_ONCE)
+    const ended = await someAtATime(lapsed, PARALLEL, ({ groupId, userId }) =>
+      handle(
+        membershipDecider,
+        membershipStream(groupId, userId),
+        { type: 'expire', groupId, userId, now: clock.now() },
+        system(),
+        { wait: 'left_to_caller' },
+      ),
     )
+    if (lapsed.length < AT_ONCE) return
+    // Those that are ended must not be found again.
+    await inForce(ended.flatMap(({ change }) => change))
+  }
 }
 
 /** Removes signing keys from the key set some time after they were replaced. */
@@ -123,6 +135,7 @@ export const maintenanceDuties = (
   services: Pick<
     Services,
     | 'handle'
+    | 'inForce'
     | 'pool'
     | 'reservations'
     | 'locks'

@@ -21,6 +21,7 @@ import {
   type Deliverable,
 } from '../../../read-models/queries/package-assignments.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
+import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { accessRequestCommands } from '../commands/access-requests.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
@@ -84,17 +85,13 @@ export const deliverPackages = (
   /** Changes memberships. Returns the log position of the last change; '' if there was none. */
   const reconcile = async (deliverables: readonly Deliverable[], actor: Actor): Promise<string> => {
     const commands = deliverables.flatMap((one) => membershipsToChange(one, clock.now()))
+    const results = await someAtATime(commands, AT_ONCE, (command) =>
+      handle(membershipDecider, membershipStream(command.groupId, command.userId), command, actor, {
+        wait: 'left_to_caller',
+      }),
+    )
     let last = ''
-    for (let from = 0; from < commands.length; from += AT_ONCE) {
-      const results = await Promise.all(
-        commands.slice(from, from + AT_ONCE).map((command) =>
-          handle(membershipDecider, membershipStream(command.groupId, command.userId), command, actor, {
-            wait: 'left_to_caller',
-          }),
-        ),
-      )
-      for (const { position } of results) if (position !== null && position > last) last = position
-    }
+    for (const { position } of results) if (position !== null && position > last) last = position
     return last
   }
 

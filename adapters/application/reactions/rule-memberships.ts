@@ -20,6 +20,7 @@ import {
   type RuleGroup,
 } from '../../../read-models/queries/rules.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import type { Actor, Handle } from '../services/handle.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 
@@ -86,17 +87,13 @@ export const ruleMemberships = (deps: {
       correlationId: cause.metadata.correlationId,
       causationId: cause.id,
     }
+    const results = await someAtATime(commands, AT_ONCE, (command) =>
+      handle(membershipDecider, membershipStream(command.groupId, command.userId), command, actor, {
+        wait: 'recorded',
+      }),
+    )
     let last = ''
-    for (let i = 0; i < commands.length; i += AT_ONCE) {
-      const results = await Promise.all(
-        commands.slice(i, i + AT_ONCE).map((command) =>
-          handle(membershipDecider, membershipStream(command.groupId, command.userId), command, actor, {
-            wait: 'recorded',
-          }),
-        ),
-      )
-      for (const { position } of results) if (position !== null && position > last) last = position
-    }
+    for (const { position } of results) if (position !== null && position > last) last = position
     if (last !== '') await projected(last)
   }
 

@@ -6,6 +6,7 @@ import {
   listPackageAssignments,
   type PackageAssignmentRow,
 } from '../../../read-models/queries/package-assignments.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
 import { accessPackageCommands } from '../../application/commands/access-packages.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -38,6 +39,7 @@ const tag = 'Access packages'
 const params = fields({ id: idOf('accessPackage') })
 const assignmentParams = fields({ id: idOf('accessPackage'), assignmentId: idOf('packageAssignment') })
 const { name, grants } = accessPackageInput
+const state = Type.Optional(Type.Enum(['open', 'ended'], { description: 'open: current and scheduled' }))
 
 const toAssignment = ({ position: _, ...row }: PackageAssignmentRow) => row
 
@@ -175,7 +177,7 @@ export const accessPackageRoutes = (
       params,
       query: listQuery({
         q: sorting.q,
-        state: Type.Optional(Type.Enum(['open', 'ended'], { description: 'open: current and scheduled' })),
+        state,
         userId: Type.Optional(idOf('user')),
       }),
       result: Type.Array(PackageAssignment),
@@ -185,6 +187,25 @@ export const accessPackageRoutes = (
         await existing(read(id))
         const { limit, after, toCursor } = positionAfter(query)
         const filters = { ...query, packageId: id }
+        const rows = await listPackageAssignments(pool, filters, clock.now(), limit + 1, after)
+        return listReply(listPage(rows, limit, toCursor, http.url), toAssignment)
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/{id}/access-packages',
+      tag: 'Users',
+      summary: 'List the assignments of access packages to a user, newest first',
+      access: readers,
+      params: fields({ id: idOf('user') }),
+      query: listQuery({ state }),
+      result: Type.Array(PackageAssignment),
+      status: 200,
+      errors: [],
+      handle: async ({ params: { id }, query, http }) => {
+        await existing(findUser(pool, id, clock.now()))
+        const { limit, after, toCursor } = positionAfter(query)
+        const filters = { ...query, userId: id }
         const rows = await listPackageAssignments(pool, filters, clock.now(), limit + 1, after)
         return listReply(listPage(rows, limit, toCursor, http.url), toAssignment)
       },

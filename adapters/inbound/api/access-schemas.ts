@@ -16,7 +16,21 @@ const reaches = Type.Boolean({
   description: 'true while the user and the application are both active',
 })
 
+const PackageSource = Type.Object(
+  {
+    id: idOf('accessPackage'),
+    name: Type.String(),
+    requestId: nullable(
+      idOf('accessRequest', { description: 'null if an administrator or a lifecycle rule assigned it' }),
+    ),
+    approvedBy: Type.Array(Type.String(), { description: 'empty if no approval was required' }),
+    justification: nullable(Type.String({ description: 'of the request' })),
+  },
+  { title: 'PackageSource', description: 'for via package: the package, who approved it and why' },
+)
+
 const granted = {
+  package: nullable(PackageSource),
   grantedBy: nullable(Actor),
   eventId: nullable(idOf('auditEvent', { description: 'audit entry of the membership' })),
 }

@@ -74,6 +74,7 @@ export const Overview = Type.Object(
     signInsToday: Type.Integer({ description: 'since midnight UTC' }),
     failuresToday: Type.Integer({ description: 'sign-ins that failed since midnight UTC' }),
     openRisk: Type.Integer({ description: 'users with an open risk event' }),
+    pendingRequests: Type.Integer({ description: 'access requests that nobody has decided yet' }),
     webhooksFailing: Type.Integer({ description: 'webhook endpoints whose last delivery failed' }),
     provisioningErrors: Type.Integer({
       description: 'applications where some users cannot be provisioned, or whose provisioning is paused',

@@ -1,3 +1,5 @@
+import { accessPackageCommands } from '../../../adapters/application/commands/access-packages.ts'
+import { plainPackage } from '../../../domain/access-package/decider.ts'
 import { expect } from 'chai'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
@@ -77,7 +79,15 @@ describe('ASG-03 removed access no longer works anywhere once the removal is ack
       service.person({ department }),
     ])
     const second = await service.signIn(person.userId, person.email)
-    if (via === 'hand') for (const { userId } of [person, other]) await world.join(groupId, userId)
+    const packages = accessPackageCommands(service.core.services)
+    const { packageId } = await packages.create(
+      { ...plainPackage, name: department, grants: [{ type: 'group', groupId }] },
+      system,
+    )
+    if (via === 'package') {
+      await packages.publish(packageId, system)
+      for (const { userId } of [person, other]) await packages.assign(packageId, userId, undefined, system)
+    } else if (via === 'hand') for (const { userId } of [person, other]) await world.join(groupId, userId)
     else
       await service.core.services.handle(
         groupDecider,
@@ -99,7 +109,7 @@ describe('ASG-03 removed access no longer works anywhere once the removal is ack
     const bystanders = await Promise.all(
       [second, other].map((someone) => Promise.all(apps.map((app, n) => tokensFor(app, someone, n === 1)))),
     )
-    const scene: Scene = { service, world, person, apps, groupId, department, held: trials }
+    const scene: Scene = { service, world, person, apps, groupId, department, packageId, held: trials }
     return { scene, trials, bystanders }
   }
 

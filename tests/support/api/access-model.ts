@@ -1,9 +1,10 @@
 /**
  * The rules of access in their simplest form: a user can use an application while both are active and the user is in
- * one of its groups, manually or by rule. Removing a user's sign-in or the application also invalidates earlier tokens
+ * one of its groups, manually, by rule or by an access package. Removing a user's sign-in or the application also invalidates earlier tokens
  * permanently; removing the assignment does so only until it is restored.
  */
 import fc, { type Arbitrary } from 'fast-check'
+import { packageAct } from './access-model-packages.ts'
 import type { TestPerson } from '../service/service.ts'
 import type { TestApplication } from '../oidc/oidc.ts'
 
@@ -21,7 +22,16 @@ export interface ModelPerson {
   readonly sessions: ModelSession[]
 }
 
-interface ModelGroup {
+export interface ModelPackage {
+  readonly id: string
+  readonly groups: Set<ModelGroup>
+  /** Who has it, each with their assignment */
+  readonly holders: Map<ModelPerson, string>
+  /** Users whose assignment has expired, which may not be recorded yet */
+  readonly lapsed: Set<ModelPerson>
+}
+
+export interface ModelGroup {
   readonly id: string
   name: string
   /** The department whose users the group contains by rule */
@@ -29,6 +39,8 @@ interface ModelGroup {
   readonly byHand: Set<ModelPerson>
   /** Users whose manual membership has expired, and may have been removed since */
   readonly lapsed: Set<ModelPerson>
+  /** All packages of the model */
+  readonly packages: readonly ModelPackage[]
 }
 
 export interface ModelApplication {
@@ -51,6 +63,7 @@ export interface Model {
   readonly people: ModelPerson[]
   readonly groups: readonly ModelGroup[]
   readonly applications: readonly ModelApplication[]
+  readonly packages: readonly ModelPackage[]
   readonly grants: ModelGrant[]
 }
 
@@ -74,6 +87,10 @@ const kinds = [
   'set_rule',
   'clear_rule',
   'rename_group',
+  'give_package',
+  'give_package_briefly',
+  'take_package',
+  'change_package',
   'disable',
   'enable',
 ] as const
@@ -106,6 +123,7 @@ const common = [
   'sign_in',
   'enable',
   'reactivate',
+  'give_package',
 ] as const
 /** These steps are rarer, for the same reason. */
 const rare = new Set<Step['kind']>(['delete', 'join_in_the_past', 'rename_group'])
@@ -136,8 +154,11 @@ export const departmentOf = ({ prefix }: Model, step: Step): string =>
 const hasByRule = ({ rule }: ModelGroup, { status, department }: ModelPerson): boolean =>
   status === 'active' && rule !== null && rule === department
 
+const hasByPackage = (group: ModelGroup, person: ModelPerson): boolean =>
+  group.packages.some(({ groups, holders }) => groups.has(group) && holders.has(person))
+
 const has = (group: ModelGroup, person: ModelPerson): boolean =>
-  group.byHand.has(person) || hasByRule(group, person)
+  group.byHand.has(person) || hasByRule(group, person) || hasByPackage(group, person)
 
 /** Returns the user's `groups` claim. */
 export const groupNames = ({ groups }: Model, person: ModelPerson): readonly string[] =>
@@ -164,14 +185,14 @@ export const isGood = ({ person, application, isVoid }: ModelGrant): boolean =>
   !isVoid && hasAccess(person, application)
 
 /** The API request of a step, and its outcome. */
-interface Act {
+export interface Act {
   readonly method: string
   readonly path: string
   readonly body?: unknown
   /** The statuses that the rules allow; those from 400 on mean no change */
   readonly statuses: readonly number[]
-  /** Applies the change to the model once it is acknowledged */
-  readonly apply: () => void
+  /** Applies the change to the model once it is acknowledged with a record, or without one */
+  readonly apply: (record: { readonly id: string } | null) => void
   /** When the change expires; the step ends only then */
   readonly until?: string
 }
@@ -189,7 +210,9 @@ export const actOf = (model: Model, step: Step, now: () => Date): Act | null => 
   const person = model.people[step.person]
   const group = model.groups[step.group]
   const application = model.applications[step.application]
+  const accessPackage = model.packages[step.application]
   if (person === undefined || group === undefined || application === undefined) return null
+  if (accessPackage === undefined) return null
   const gone = person.status === 'deleted'
   const isHeld = group.byHand.has(person)
 
@@ -246,10 +269,16 @@ export const actOf = (model: Model, step: Step, now: () => Date): Act | null => 
     apply,
   })
 
+  const briefly = new Date(now().getTime() + BRIEFLY_MS)
   switch (step.kind) {
     case 'enrol':
     case 'sign_in':
       return null
+    case 'give_package':
+    case 'give_package_briefly':
+    case 'take_package':
+    case 'change_package':
+      return packageAct(step.kind, { person, group, accessPackage, until: briefly })
     case 'suspend':
       return ofUser('POST', '/suspend', person.status === 'active' ? [204] : [409], () => {
         person.status = 'suspended'
@@ -290,11 +319,10 @@ export const actOf = (model: Model, step: Step, now: () => Date): Act | null => 
     case 'join_until':
       return join(new Date(now().getTime() + 3_600_000))
     case 'join_briefly': {
-      const until = new Date(now().getTime() + BRIEFLY_MS)
       return {
-        ...join(until),
+        ...join(briefly),
         statuses: gone ? [404] : [204, 422],
-        until: until.toISOString(),
+        until: briefly.toISOString(),
         apply: () => {
           group.byHand.delete(person)
           group.lapsed.add(person)
@@ -304,9 +332,10 @@ export const actOf = (model: Model, step: Step, now: () => Date): Act | null => 
     case 'join_in_the_past':
       return { ...join(new Date(now().getTime() - 1000)), statuses: gone ? [404] : [422], apply: nothing }
     case 'leave': {
-      const otherwise = hasByRule(group, person) ? 409 : 404
+      const otherwise = hasByRule(group, person) || hasByPackage(group, person) ? 409 : 404
+      const mayLinger = group.packages.some(({ lapsed }) => lapsed.has(person))
       // The deletion has ended the memberships; ending them again may have any of these results.
-      const statuses = gone ? [204, 404, 409] : isHeld ? [204] : [otherwise]
+      const statuses = gone ? [204, 404, 409] : isHeld ? [204] : mayLinger ? [404, 409] : [otherwise]
       return membership('DELETE', {
         statuses: group.lapsed.has(person) ? [204, ...statuses] : statuses,
         apply: () => {

@@ -122,6 +122,7 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/users'],
   ['GET', '/users/{id}'],
   ['GET', '/users/{id}/groups'],
+  ['GET', '/users/{id}/access-packages'],
   ['GET', '/users/{id}/applications'],
   ['GET', '/users/{id}/access'],
   ['GET', '/users/{id}/access/diff'],

@@ -1,9 +1,15 @@
 /** The table of cases for ASG-03: ways to remove access, and what still works afterwards. */
+import { accessPackageCommands } from '../../../adapters/application/commands/access-packages.ts'
 import { endSession } from '../../../adapters/application/commands/session-end.ts'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { groupDecider, groupStream } from '../../../domain/group/decider.ts'
 import type { GroupRule } from '../../../domain/group/rule.ts'
 import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
+import {
+  packageAssignmentDecider,
+  packageAssignmentsStream,
+} from '../../../domain/package-assignment/decider.ts'
+import { listPackageAssignments } from '../../../read-models/queries/package-assignments.ts'
 import type { OidcWorld, TestApplication } from '../oidc/oidc.ts'
 import { system, type TestPerson, type TestService } from '../service/service.ts'
 
@@ -25,6 +31,8 @@ export interface Scene {
   /** The group that both applications are assigned to, and the department of its member */
   readonly groupId: string
   readonly department: string
+  /** The access package that grants the group, for members by package */
+  readonly packageId: string
   /** The grants to check afterwards */
   readonly held: readonly HeldTokens[]
 }
@@ -49,7 +57,7 @@ export interface Expected {
 export interface Withdrawal {
   readonly what: string
   /** How the user became a member of the group */
-  readonly via: 'hand' | 'rule'
+  readonly via: 'hand' | 'rule' | 'package'
   readonly change: (scene: Scene) => Promise<unknown>
   readonly expected: Expected
 }
@@ -114,6 +122,28 @@ const lapse = ({ service, groupId, person: { userId } }: Scene) => {
     membershipDecider,
     membershipStream(groupId, userId),
     { type: 'grant', groupId, userId, via: 'assigned', now: clock.in(-2), expiresAt: clock.in(-1) },
+    system,
+  )
+}
+
+const packages = ({ service }: Scene) => accessPackageCommands(service.core.services)
+
+const assignmentOf = async ({ service, packageId, person: { userId } }: Scene): Promise<string> => {
+  const { pool, clock } = service.core.services
+  const [assignment] = await listPackageAssignments(pool, { packageId, userId }, clock.now(), 1)
+  return assignment?.id ?? ''
+}
+
+/** Makes the assignment of the access package expire, as if it had an expiry that has passed. */
+const lapsePackage = async (scene: Scene) => {
+  const { handle, clock } = scene.service.core.services
+  const { userId } = scene.person
+  const assignmentId = await assignmentOf(scene)
+  const subject = { userId, packageId: scene.packageId, assignmentId }
+  return handle(
+    packageAssignmentDecider,
+    packageAssignmentsStream(userId),
+    { type: 'extend', ...subject, now: clock.in(-2), expiresAt: clock.in(-1) },
     system,
   )
 }
@@ -192,6 +222,28 @@ export const withdrawals: readonly Withdrawal[] = [
     via: 'hand',
     change: lapse,
     expected: membership,
+  },
+  {
+    what: 'their access package is taken away',
+    via: 'package',
+    change: async (scene) => packages(scene).end(scene.packageId, await assignmentOf(scene), system),
+    expected: membership,
+  },
+  {
+    what: 'their access package expires',
+    via: 'package',
+    change: lapsePackage,
+    expected: membership,
+  },
+  {
+    what: 'the access package no longer has the group',
+    via: 'package',
+    change: async (scene) => {
+      const other = await scene.world.group()
+      const grants = [{ type: 'group', groupId: other }]
+      return packages(scene).update(scene.packageId, { grants }, system)
+    },
+    expected: assignment,
   },
   {
     what: "the group's rule is changed",

@@ -260,7 +260,9 @@ const durationField = (prefix: string, one: RequestablePackage, language: Langua
   const { duration } = one
   if (duration === null) return false
   const usual =
-    duration.default === undefined ? text.unlimitedOption : durationText(duration.default, formatLocale[language])
+    duration.default === undefined
+      ? text.unlimitedOption
+      : durationText(duration.default, formatLocale[language])
   if (!duration.requesterMayChoose) return html`<p class="hint">${text.usual(usual)}</p>`
   return html`<div class="field">
     <label for="${prefix}-duration">${text.howLong}</label>

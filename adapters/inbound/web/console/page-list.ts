@@ -34,6 +34,7 @@ export const consolePages = {
       'POST /users/{id}/confirm-compromised',
       'GET /risk-events',
       'GET /users/{id}/access',
+      'GET /users/{id}/access-packages',
       'GET /users/{id}/groups',
       'GET /users/{id}/sessions',
       'GET /users/{id}/methods',

@@ -21,6 +21,9 @@ const accessTexts = texts({
     identity_provider: 'by an identity provider',
     since: 'since',
     until: 'until',
+    request: 'request',
+    approvedBy: (names: string) => `approved by ${names}`,
+    reason: (why: string) => `“${why}”`,
     addedBy: (name: string) => `added by ${name}`,
     assignedBy: (name: string) => `the group was assigned by ${name}`,
     entry: 'Audit entry',
@@ -37,11 +40,33 @@ const accessTexts = texts({
     identity_provider: 'durch einen Identitätsanbieter',
     since: 'seit',
     until: 'bis',
+    request: 'Anfrage',
+    approvedBy: (names: string) => `genehmigt von ${names}`,
+    reason: (why: string) => `„${why}“`,
     addedBy: (name: string) => `hinzugefügt von ${name}`,
     assignedBy: (name: string) => `Gruppe zugewiesen von ${name}`,
     entry: 'Audit-Eintrag',
   },
 })
+
+/** The package, and who approved it and why. */
+const FromPackage = ({ source }: { readonly source: NonNullable<Path['package']> }) => {
+  const text = useTexts(accessTexts)
+  const { id, name, requestId, approvedBy, justification } = source
+  return (
+    <>
+      {' '}
+      (<PageLink to={`/console/access-packages/${id}`}>{name}</PageLink>
+      {requestId !== null && (
+        <>
+          , <PageLink to={`/console/access-requests/${requestId}`}>{text.request}</PageLink>
+        </>
+      )}
+      {approvedBy.length > 0 && <>, {text.approvedBy(approvedBy.join(', '))}</>}
+      {justification !== null && <>, {text.reason(justification)}</>})
+    </>
+  )
+}
 
 export interface AccessSubject {
   readonly key: string
@@ -79,6 +104,7 @@ export const AccessPaths = ({
                     , {text.until} <Time value={path.until} />
                   </>
                 )}
+                {path.package !== null && <FromPackage source={path.package} />}
                 {path.grantedBy?.name && <>, {text.addedBy(path.grantedBy.name)}</>}
                 {path.assignedBy?.name && <>, {text.assignedBy(path.assignedBy.name)}</>}
               </li>

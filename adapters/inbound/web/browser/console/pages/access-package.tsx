@@ -109,8 +109,7 @@ const Overview = ({ one }: { readonly one: AccessPackageRecord }) => {
   const { locale } = useReader()
   const { duration, requesters } = one
   const usual = duration?.default === undefined ? text.noExpiry : durationText(duration.default, locale)
-  const most =
-    duration?.max === undefined ? text.chosen : text.chosenUpTo(durationText(duration.max, locale))
+  const most = duration?.max === undefined ? text.chosen : text.chosenUpTo(durationText(duration.max, locale))
   const requesterGroups = requesters.groupIds.map((id) => ({ id, name: one.names[id] ?? null }))
   return (
     <>

@@ -19,6 +19,7 @@ const overviewTexts = texts({
     signIns: 'Sign-ins today',
     failures: 'Failed sign-ins today',
     risk: 'Users at risk',
+    requests: 'Undecided access requests',
     webhooks: 'Failing webhooks',
     provisioning: 'Provisioning problems',
     today: 'Since midnight UTC',
@@ -34,6 +35,7 @@ const overviewTexts = texts({
     signIns: 'Anmeldungen heute',
     failures: 'Fehlgeschlagene Anmeldungen heute',
     risk: 'Benutzer mit Risiko',
+    requests: 'Unentschiedene Zugriffsanfragen',
     webhooks: 'Webhooks mit Fehlern',
     provisioning: 'Bereitstellung mit Fehlern',
     today: 'Seit Mitternacht UTC',
@@ -73,6 +75,12 @@ export const OverviewPage = () => {
       hint: text.today,
     },
     { label: text.risk, value: of.openRisk, to: '/console/risk-events?state=at_risk', isProblem: true },
+    {
+      label: text.requests,
+      value: of.pendingRequests,
+      to: '/console/access-requests?status=pending',
+      isProblem: true,
+    },
     { label: text.webhooks, value: of.webhooksFailing, to: '/console/webhooks', isProblem: true },
     {
       label: text.provisioning,
