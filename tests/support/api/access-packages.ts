@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { ApprovalStage } from '../../../domain/access-package/events.ts'
-import { testService, type TestPerson } from '../service/service.ts'
+import { testService, type TestPerson, type TestPlace } from '../service/service.ts'
 
 /** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
 /** A service with an administrator, a user, the user's manager, and an owner of packages; and how they use the API. */
-export const accessWorld = async () => {
-  const service = await testService()
+export const accessWorld = async (place?: TestPlace) => {
+  const service = await testService(place)
   const admin = await service.person({ name: 'Grace' }, ['global_admin'])
   const manager = await service.person({ name: 'Mae' })
   const owner = await service.person({ name: 'Otto' })
