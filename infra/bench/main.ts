@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks and prints one table. The baselines come from the same run, so that ratios are comparable
  * between machines. Arguments limit the run to some parts (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`);
- * `saml-fuzz`, `hostile`, `upgrade`, `console`, `export` and `policies` run only if they are named.
+ * `saml-fuzz`, `hostile`, `upgrade`, `console`, `expiry`, `export` and `policies` run only if they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { auditRows } from './audit-rows.ts'
 import { rsaSignatures } from './baselines.ts'
 import { consoleRows } from './console-rows.ts'
 import { perSecond, printTable, type Line } from './measure.ts'
+import { expiryRows } from './expiry-rows.ts'
 import { exportRows } from './export-rows.ts'
 import { hostileRows } from './hostile-rows.ts'
 import { oidcRows } from './oidc-rows.ts'
@@ -53,6 +54,7 @@ try {
   if (parts.includes('hostile')) await hostileRows(await databaseUrlOf('hostile'), say)
   if (parts.includes('upgrade')) await upgradeRows(await databaseUrlOf('upgrade'), silent, say)
   if (parts.includes('console')) await consoleRows(await databaseUrlOf('console'), silent, say)
+  if (parts.includes('expiry')) await expiryRows(await databaseUrlOf('expiry'), silent, say)
   if (parts.includes('export')) await exportRows(await databaseUrlOf('export'), silent, say)
   if (isSelected('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isSelected('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)

@@ -85,6 +85,8 @@ export interface AccessRequestFilters {
   readonly packageId?: string | undefined
   /** Made by them or for them */
   readonly userId?: string | undefined
+  /** Who gets the access */
+  readonly forUserId?: string | undefined
   /** Who can decide it now, and has not yet */
   readonly approverId?: string | undefined
 }
@@ -95,7 +97,7 @@ export interface AccessRequestFilters {
  */
 export const listAccessRequests = async (
   pool: pg.Pool,
-  { status, packageId, userId, approverId }: AccessRequestFilters,
+  { status, packageId, userId, forUserId, approverId }: AccessRequestFilters,
   limit: number,
   after?: string,
 ): Promise<readonly AccessRequestRow[]> => {
@@ -106,6 +108,7 @@ export const listAccessRequests = async (
     'true',
     ...(status === undefined ? [] : [`r.status = ${add(status)}`]),
     ...(packageId === undefined ? [] : [`r.package_id = ${add(packageId)}`]),
+    ...(forUserId === undefined ? [] : [`r.for_user_id = ${add(forUserId)}`]),
     ...(userId === undefined ? [] : [`(r.for_user_id = ${user} or r.requester_id = ${user})`]),
     ...(approverId === undefined
       ? []
@@ -261,6 +264,27 @@ export const activeUsers = async (pool: pg.Pool, ids: readonly string[]): Promis
     [ids],
   )
   return rows.map(({ id }) => id)
+}
+
+/** A user whose manager somebody is. */
+export interface Report {
+  readonly id: Id<'user'>
+  readonly name: string
+  readonly email: string
+}
+
+/** Returns the users whose manager a user is, by name; at most `limit`. */
+export const reportsOf = async (
+  pool: pg.Pool,
+  managerId: string,
+  limit: number,
+): Promise<readonly Report[]> => {
+  const { rows } = await pool.query<Report>(
+    `select id, name, email from users where manager_id = $1 and status in ('active', 'invited')
+     order by lower(name) collate "C", id limit $2`,
+    [managerId, limit],
+  )
+  return rows
 }
 
 /** Whether one user is the manager of another. */

@@ -142,18 +142,23 @@ export const deliverablesOfPackage = async (
   return rows
 }
 
-/** Returns the users with an assignment that has expired and has not ended yet. */
-export const usersWithLapsedAssignments = async (
+const openColumns = `id as "assignmentId", package_id as "packageId", request_id as "requestId", status,
+  starts_at as "startsAt", expires_at as "expiresAt"`
+
+/** Returns assignments that have expired and have not ended yet, one of each user. */
+export const lapsedAssignments = async (
   pool: pg.Pool,
   now: Instant,
   limit: number,
-): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ userId: string }>(
-    `select distinct user_id as "userId" from package_assignments
-     where to_position is null and expires_at <= $1 limit $2`,
+): Promise<readonly (OpenAssignment & { readonly userId: string })[]> => {
+  const { rows } = await pool.query<OpenAssignment & { userId: string }>(
+    `select distinct on (user_id) user_id as "userId", ${openColumns}
+     from (select * from package_assignments where to_position is null and expires_at <= $1
+       order by expires_at limit $2) a
+     order by user_id`,
     [now, limit],
   )
-  return rows.map(({ userId }) => userId)
+  return rows
 }
 
 /** Returns the scheduled assignments whose time has come. */
@@ -176,9 +181,7 @@ export const openAssignmentsOf = async (
   userId: string,
 ): Promise<readonly OpenAssignment[]> => {
   const { rows } = await pool.query<OpenAssignment>(
-    `select id as "assignmentId", package_id as "packageId", request_id as "requestId", status,
-       starts_at as "startsAt", expires_at as "expiresAt"
-     from package_assignments where user_id = $1 and to_position is null`,
+    `select ${openColumns} from package_assignments where user_id = $1 and to_position is null`,
     [userId],
   )
   return rows

@@ -46,4 +46,5 @@ create index users_name on users (lower(name) text_pattern_ops);
 create index users_global_admins on users (id) where roles @> '{global_admin}';
 create index users_by_name on users ((lower(name) collate "C"), id);
 create index users_by_email on users ((lower(email) collate "C"), id);
+create index users_by_manager on users (manager_id) where manager_id is not null;
 create index users_present on users (id) where status <> 'deleted';

@@ -12,13 +12,15 @@ import {
   isGood,
   PEOPLE,
   steps,
-  type Model,
-  type ModelApplication,
-  type ModelGrant,
-  type ModelPackage,
-  type ModelPerson,
   type Step,
 } from '../support/api/access-model.ts'
+import type {
+  Model,
+  ModelApplication,
+  ModelGrant,
+  ModelPackage,
+  ModelPerson,
+} from '../support/api/access-model-types.ts'
 import { fromEnvironment } from '../support/random.ts'
 import { oidcWorld, pkce, type OidcWorld } from '../support/oidc/oidc.ts'
 import {

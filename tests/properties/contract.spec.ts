@@ -82,7 +82,7 @@ describe('API-02 requests that match the API document', function () {
           query: valueOf(objectOf(query)),
           body: body === undefined ? fc.constant(undefined) : valueOf(body),
         }) as fc.Arbitrary<{ path: Record<string, string>; query: Record<string, unknown>; body: unknown }>
-        const numRuns = creating.has(operationId) ? 5 * RUNS : RUNS
+        const numRuns = creating.has(operationId) ? 8 * RUNS : RUNS
         const samples = fc.sample(input, { numRuns, seed: SEED })
         for (const each of samples) {
           const search = new URLSearchParams(

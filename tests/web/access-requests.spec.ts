@@ -65,7 +65,6 @@ describe('access packages in the browser', function () {
     await ok('POST', `/access-packages/${String(id)}/publish`)
     await withTwo(async (ada, mary) => {
       await ada.go('/account/access')
-      await ada.sound()
       const offer = ada.page.locator('section:has(#offered) li:has-text("Payroll reports")')
       await offer.getByRole('button').click()
       const form = ada.page.locator('dialog[open]')
@@ -77,14 +76,12 @@ describe('access packages in the browser', function () {
       await ada.confirm('Send request')
       await ada.said('Your request was sent.')
       await ada.page.getByText('Decides: Mary Somerville').waitFor()
-      await ada.sound()
 
       await mary.go('/account/approvals')
       const card = mary.page.locator('section:has-text("Ada Lovelace requests Payroll reports")')
       const shown = await card.innerText()
       for (const part of ['The audit starts on Monday', 'Payroll readers', 'Law', '7 days'])
         expect(shown).to.contain(part)
-      await mary.sound()
       // Opening the page has decided nothing.
       const before = await ok('GET', `/access-requests?packageId=${String(id)}`)
       expect(before[0]).to.deep.include({ status: 'pending', answers: { centre: 'Law', remote: true } })
@@ -94,7 +91,6 @@ describe('access packages in the browser', function () {
       await mary.confirm('Approve')
       await mary.said('You approved the request.')
       await mary.page.getByText('Nothing waits for your decision.').waitFor()
-      await mary.sound()
 
       await ada.go('/account/access')
       const held = ada.page.locator('section:has(#packages) li:has-text("Payroll reports")')
@@ -118,7 +114,30 @@ describe('access packages in the browser', function () {
       await ada.confirm('Give up')
       await ada.said('You gave up the access package.')
       await ada.page.getByText('You have no access packages.').waitFor()
-      await ada.sound()
+    })
+  })
+
+  it('GOV-01 a manager sees the access of a report and requests more for them', async () => {
+    const { id: groupId } = await ok('POST', '/groups', { name: 'Lift users' })
+    const grants = [{ type: 'group', groupId }]
+    const { id } = await ok('POST', '/access-packages', { name: 'Lift', grants })
+    await ok('POST', `/access-packages/${String(id)}/publish`)
+    await withTwo(async (ada, mary) => {
+      await mary.go('/account/access')
+      await mary.page.getByRole('link', { name: 'Ada Lovelace' }).click()
+      await mary.page.getByText('You see the access of Ada Lovelace').waitFor()
+      await mary.sound()
+      await mary.page.locator('section:has(#offered) li:has-text("Lift")').getByRole('button').click()
+      await mary.page.locator('dialog[open]').getByLabel('Reason').fill('Works on the third floor')
+      await mary.confirm('Send request')
+      await mary.said('Your request was sent.')
+      await mary.page.locator('section:has(#packages) li:has-text("Lift")').waitFor()
+      const members = await ok('GET', `/groups/${String(groupId)}/members`)
+      expect(members.map(({ userId }: Json) => userId)).to.deep.equal([ada.userId])
+      // Nobody else's access is shown.
+      await ada.go(`/account/access?for=${mary.userId}`)
+      await ada.page.getByRole('heading', { name: 'Your access packages' }).waitFor()
+      expect(await ada.page.isVisible('text=You see the access of')).to.equal(false)
     })
   })
 

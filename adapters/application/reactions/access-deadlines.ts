@@ -10,40 +10,39 @@ import { overdueRequests } from '../../../read-models/queries/access-requests.ts
 import {
   dueAssignments,
   incompatibilitiesOf,
-  usersWithLapsedAssignments,
+  lapsedAssignments,
 } from '../../../read-models/queries/package-assignments.ts'
-import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { accessRequestCommands } from '../commands/access-requests.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
 /** Assignments read at once; maximum number of requests per run: the next run continues. */
 const AT_ONCE = 500
-/** Streams written to at the same time. */
-const PARALLEL = 32
+/** Pages of one run; the next run continues. */
+const PAGES = 20
+/** How many times the usual wait a large change may take until it is in effect. */
+const ROUNDS = 10
 
 export const accessDeadlines = (
-  services: Pick<Services, 'handle' | 'inForce' | 'locks' | 'pool' | 'clock'>,
+  services: Pick<Services, 'handle' | 'handleMany' | 'locks' | 'pool' | 'clock'>,
   system: () => Actor,
 ) => {
-  const { handle, inForce, pool, clock } = services
+  const { handle, handleMany, pool, clock } = services
   const requests = accessRequestCommands(services)
 
   const expire = async (): Promise<void> => {
-    for (;;) {
-      const userIds = await usersWithLapsedAssignments(pool, clock.now(), AT_ONCE)
-      const expired = await someAtATime(userIds, PARALLEL, (userId) =>
-        handle(
-          packageAssignmentDecider,
-          packageAssignmentsStream(userId),
-          { type: 'expire', userId, now: clock.now() },
-          system(),
-          { wait: 'left_to_caller' },
-        ),
-      )
-      if (userIds.length < AT_ONCE) return
-      // Those that are expired must not be found again.
-      await inForce(expired.flatMap(({ change }) => change))
+    for (let page = 1; page <= PAGES; page++) {
+      const now = clock.now()
+      const lapsed = await lapsedAssignments(pool, now, AT_ONCE)
+      if (lapsed.length === 0) return
+      const commands = lapsed.map(({ userId, ...open }) => ({
+        stream: packageAssignmentsStream(userId),
+        command: { type: 'expire', userId, now } as const,
+        // Many users have one package, and nothing else happened to it.
+        presumed: { state: { open: [open], done: [] }, revision: 0 },
+      }))
+      await handleMany(packageAssignmentDecider, commands, system(), ROUNDS)
+      if (lapsed.length < AT_ONCE) return
     }
   }
 

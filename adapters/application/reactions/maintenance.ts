@@ -15,13 +15,14 @@ import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accessDeadlines } from './access-deadlines.ts'
-import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
 /** Memberships read at once; maximum number of keys per run: the next run continues. */
 const AT_ONCE = 500
-/** Streams written to at the same time. */
-const PARALLEL = 32
+/** Pages of one run; the next run continues. */
+const PAGES = 20
+/** How many times the usual wait a large change may take until it is in effect. */
+const ROUNDS = 10
 
 /** Sign-in attempts deleted per statement. */
 const SIGN_INS_AT_ONCE = 5000
@@ -45,23 +46,20 @@ const system = (): Actor => ({
 const endLapsedMemberships = async ({
   pool,
   clock,
-  handle,
-  inForce,
-}: Pick<Services, 'handle' | 'inForce' | 'pool' | 'clock'>): Promise<void> => {
-  for (;;) {
-    const lapsed = await lapsedMemberships(pool, clock.now(), AT_ONCE)
-    const ended = await someAtATime(lapsed, PARALLEL, ({ groupId, userId }) =>
-      handle(
-        membershipDecider,
-        membershipStream(groupId, userId),
-        { type: 'expire', groupId, userId, now: clock.now() },
-        system(),
-        { wait: 'left_to_caller' },
-      ),
-    )
+  handleMany,
+}: Pick<Services, 'handleMany' | 'pool' | 'clock'>): Promise<void> => {
+  for (let page = 1; page <= PAGES; page++) {
+    const now = clock.now()
+    const lapsed = await lapsedMemberships(pool, now, AT_ONCE)
+    if (lapsed.length === 0) return
+    const commands = lapsed.map(({ groupId, userId, via, sourceId, expiresAt }) => ({
+      stream: membershipStream(groupId, userId),
+      command: { type: 'expire', groupId, userId, now } as const,
+      // Most memberships were granted once, and nothing else happened to them.
+      presumed: { state: { sources: [{ via, sourceId: sourceId ?? undefined, expiresAt }] }, revision: 0 },
+    }))
+    await handleMany(membershipDecider, commands, system(), ROUNDS)
     if (lapsed.length < AT_ONCE) return
-    // Those that are ended must not be found again.
-    await inForce(ended.flatMap(({ change }) => change))
   }
 }
 
@@ -135,7 +133,7 @@ export const maintenanceDuties = (
   services: Pick<
     Services,
     | 'handle'
-    | 'inForce'
+    | 'handleMany'
     | 'pool'
     | 'reservations'
     | 'locks'
@@ -150,7 +148,7 @@ export const maintenanceDuties = (
   workPool: pg.Pool,
 ): readonly Duty[] => [
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
-  { name: 'expired memberships', every: 15, run: () => endLapsedMemberships(services) },
+  { name: 'expired memberships', every: 2, run: () => endLapsedMemberships(services) },
   { name: 'access deadlines', every: 2, run: accessDeadlines(services, system) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },

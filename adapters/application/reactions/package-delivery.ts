@@ -57,7 +57,10 @@ export const membershipsToChange = (
     const member = members.find((one) => one.groupId === groupId)
     return member === undefined || member.expiresAt !== expiresAt
   })
-  const surplus = members.filter(({ groupId }) => !wanted.includes(groupId))
+  // Those whose time is over end by themselves.
+  const surplus = members.filter(
+    (member) => !wanted.includes(member.groupId) && (member.expiresAt === null || member.expiresAt > now),
+  )
   return [
     ...missing.map((groupId): MembershipCommand => ({
       ...{ type: 'grant', groupId, userId, ...source, now },

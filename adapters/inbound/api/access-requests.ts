@@ -5,6 +5,7 @@ import {
   findAccessRequest,
   isManagerOf,
   listAccessRequests,
+  reportsOf,
   type AccessRequestRow,
 } from '../../../read-models/queries/access-requests.ts'
 import { accessRequestCommands } from '../../application/commands/access-requests.ts'
@@ -27,6 +28,8 @@ const tag = 'Access requests'
 const params = fields({ id: idOf('accessRequest') })
 /** Any user decides with their session; the rules say whether they are an approver. */
 const person = { credentials: ['session'] } as const satisfies Access
+
+const MOST_REPORTS = 200
 
 const toRequest = ({ position: _, ...row }: AccessRequestRow) => row
 
@@ -189,6 +192,20 @@ export const accessRequestRoutes = (
           throw new DomainError('ERR_FORBIDDEN', 'You can request access for yourself and for your reports.')
         return { body: await packagesFor(pool, forUserId, clock.now()) }
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/me/reports',
+      tag: 'Account',
+      summary: 'List the users whose manager you are, by name',
+      description: 'The first 200. You can request access for them.',
+      access: person,
+      result: Type.Array(
+        Type.Object({ id: idOf('user'), name: Type.String(), email: Type.String() }, { title: 'Report' }),
+      ),
+      status: 200,
+      errors: [],
+      handle: async ({ caller }) => ({ body: await reportsOf(pool, caller.userId, MOST_REPORTS) }),
     }),
     route({
       method: 'GET',

@@ -1,5 +1,5 @@
 /** The steps of the model of access that are about access packages. */
-import type { Act, ModelGroup, ModelPackage, ModelPerson } from './access-model.ts'
+import type { Act, ModelGroup, ModelPackage, ModelPerson } from './access-model-types.ts'
 
 type PackageStep = 'give_package' | 'give_package_briefly' | 'take_package' | 'change_package'
 

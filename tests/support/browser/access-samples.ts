@@ -84,17 +84,26 @@ export const accessSamples: Readonly<Record<string, (context: Context) => string
     accessPage({
       ...context,
       userId: ada.id,
+      reports: [{ ...mary, email: 'mary.somerville@northwind.example' }],
+      report: null,
       packages: [vault, held, { ...vault, id: id('accessPackage', 3), pendingRequestId: request.id }],
       requests: [
         request,
         { ...request, id: id('accessRequest', 2), status: 'failed', forUser: mary, error: 'It is gone.' },
       ],
     }),
-  '/account/access/bare': (context) => accessPage({ ...context, userId: ada.id, packages: [], requests: [] }),
+  '/account/access/report': (context) =>
+    accessPage({
+      ...context,
+      userId: ada.id,
+      reports: [],
+      report: { ...mary, email: 'mary.somerville@northwind.example' },
+      packages: [held],
+      requests: [],
+    }),
   '/account/approvals': (context) =>
     approvalsPage({
       ...context,
       toDecide: [{ request, groups: ['Treasury readers'], answers: [['Cost centre', 'Law']] }],
     }),
-  '/account/approvals/bare': (context) => approvalsPage({ ...context, toDecide: [] }),
 }

@@ -1,11 +1,16 @@
 /** Reads what the account pages show about access packages and requests. */
 import { findAccessPackage, packagesFor } from '../../../../read-models/queries/access-packages.ts'
-import { listAccessRequests, type AccessRequestRow } from '../../../../read-models/queries/access-requests.ts'
+import {
+  listAccessRequests,
+  reportsOf,
+  type AccessRequestRow,
+} from '../../../../read-models/queries/access-requests.ts'
 import type { Services } from '../../../application/services/services.ts'
 import type { RequestToDecide } from './approvals-page.ts'
 
 /** Longer lists are available over the API. */
 const SHOWN = 50
+const MOST_REPORTS = 200
 
 export const accessFacts = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) => {
   const toDecide = async (request: AccessRequestRow): Promise<RequestToDecide> => {
@@ -21,12 +26,15 @@ export const accessFacts = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) =
   }
 
   return {
-    access: async (userId: string) => {
+    /** @param of one of the user's reports; any other user is ignored */
+    access: async (userId: string, of?: string) => {
+      const reports = await reportsOf(pool, userId, MOST_REPORTS)
+      const report = reports.find(({ id }) => id === of) ?? null
       const [packages, requests] = await Promise.all([
-        packagesFor(pool, userId, clock.now()),
-        listAccessRequests(pool, { userId }, SHOWN),
+        packagesFor(pool, report?.id ?? userId, clock.now()),
+        listAccessRequests(pool, report === null ? { userId } : { forUserId: report.id }, SHOWN),
       ])
-      return { userId, packages, requests }
+      return { userId, reports, report, packages, requests }
     },
     approvals: async (approverId: string) => {
       const requests = await listAccessRequests(pool, { approverId }, SHOWN)

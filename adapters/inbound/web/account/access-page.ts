@@ -1,119 +1,22 @@
 /** The access packages of a user, those they can request, and their requests. */
 import type { PackageQuestion } from '../../../../domain/access-package/events.ts'
 import type { RequestablePackage } from '../../../../read-models/queries/access-packages.ts'
-import type { AccessRequestRow } from '../../../../read-models/queries/access-requests.ts'
+import type { AccessRequestRow, Report } from '../../../../read-models/queries/access-requests.ts'
 import { durationText } from '../../../../domain/duration-text.ts'
 import { html, type Html } from '../../../kernel/html.ts'
-import { formatLocale, texts, type Language } from '../../../kernel/language.ts'
+import { formatLocale, type Language } from '../../../kernel/language.ts'
 import { icons } from '../kit/icons.ts'
-import { moment } from '../kit/layout.ts'
+import { moment, notice } from '../kit/layout.ts'
+import { accessTexts } from './access-texts.ts'
 import { dialog } from './dialog.ts'
-import { accountShell, empty, pageHead, section, type AccountFrame } from './frame.ts'
-
-const words = texts({
-  en: {
-    about: 'Access packages that you have, and those that you can request.',
-    mine: 'Your access packages',
-    none: 'You have no access packages.',
-    offered: 'Packages that you can request',
-    noOffer: 'There is nothing to request.',
-    requests: 'Your requests',
-    noRequests: 'You have requested nothing yet.',
-    until: (at: Html) => html`Until ${at}`,
-    from: (at: Html) => html`Starts ${at}`,
-    unlimited: 'Does not expire',
-    grants: (groups: string) => `Groups: ${groups}`,
-    needsApproval: 'Needs approval',
-    atOnce: 'Given at once',
-    waiting: 'Request under way',
-    request: 'Request',
-    extend: 'Keep longer',
-    giveUp: 'Give up',
-    requestTitle: (name: string) => `Request ${name}`,
-    extendTitle: (name: string) => `Keep ${name} longer`,
-    send: 'Send request',
-    reason: 'Reason',
-    reasonHint: 'Whoever decides reads it.',
-    optional: (label: string) => `${label} (optional)`,
-    howLong: 'How long',
-    usual: (text: string) => `Usual: ${text}`,
-    unlimitedOption: 'Without end',
-    choose: 'Choose …',
-    giveUpTitle: 'Give up this access?',
-    giveUpEffect: html`You lose <strong data-subject></strong> and the groups that nothing else gives you.`,
-    cancel: 'Cancel request',
-    cancelTitle: 'Cancel this request?',
-    cancelEffect: html`Nobody decides about <strong data-subject></strong> any more.`,
-    status: {
-      pending: 'Waiting for a decision',
-      approved: 'Approved',
-      scheduled: 'Approved, starts later',
-      delivered: 'Done',
-      failed: 'Could not be delivered',
-      denied: 'Denied',
-      cancelled: 'Cancelled',
-      expired: 'Not decided in time',
-    },
-    types: { grant: 'New', extend: 'Keep longer', remove: 'Give up' },
-    requested: (at: Html) => html`Requested ${at}`,
-    forOther: (name: string) => `For ${name}`,
-    decides: (names: string) => `Decides: ${names}`,
-    said: (name: string, comment: string) => `${name}: ${comment}`,
-  },
-  de: {
-    about: 'Zugriffspakete, die Sie haben, und die Sie beantragen können.',
-    mine: 'Ihre Zugriffspakete',
-    none: 'Sie haben keine Zugriffspakete.',
-    offered: 'Pakete, die Sie beantragen können',
-    noOffer: 'Es gibt nichts zu beantragen.',
-    requests: 'Ihre Anfragen',
-    noRequests: 'Sie haben noch nichts beantragt.',
-    until: (at) => html`Bis ${at}`,
-    from: (at) => html`Beginnt ${at}`,
-    unlimited: 'Läuft nicht ab',
-    grants: (groups) => `Gruppen: ${groups}`,
-    needsApproval: 'Muss genehmigt werden',
-    atOnce: 'Sofort',
-    waiting: 'Anfrage läuft',
-    request: 'Beantragen',
-    extend: 'Verlängern',
-    giveUp: 'Abgeben',
-    requestTitle: (name) => `${name} beantragen`,
-    extendTitle: (name) => `${name} verlängern`,
-    send: 'Anfrage senden',
-    reason: 'Grund',
-    reasonHint: 'Wer entscheidet, liest ihn.',
-    optional: (label) => `${label} (freiwillig)`,
-    howLong: 'Wie lange',
-    usual: (text) => `Üblich: ${text}`,
-    unlimitedOption: 'Ohne Ende',
-    choose: 'Auswählen …',
-    giveUpTitle: 'Diesen Zugriff abgeben?',
-    giveUpEffect: html`Sie verlieren <strong data-subject></strong> und die Gruppen, die Ihnen nichts anderes
-      gibt.`,
-    cancel: 'Anfrage zurückziehen',
-    cancelTitle: 'Diese Anfrage zurückziehen?',
-    cancelEffect: html`Über <strong data-subject></strong> entscheidet niemand mehr.`,
-    status: {
-      pending: 'Wartet auf eine Entscheidung',
-      approved: 'Genehmigt',
-      scheduled: 'Genehmigt, beginnt später',
-      delivered: 'Erledigt',
-      failed: 'Konnte nicht zugeteilt werden',
-      denied: 'Abgelehnt',
-      cancelled: 'Zurückgezogen',
-      expired: 'Nicht rechtzeitig entschieden',
-    },
-    types: { grant: 'Neu', extend: 'Verlängern', remove: 'Abgeben' },
-    requested: (at) => html`Beantragt ${at}`,
-    forOther: (name) => `Für ${name}`,
-    decides: (names) => `Entscheidet: ${names}`,
-    said: (name, comment) => `${name}: ${comment}`,
-  },
-})
+import { accountPaths, accountShell, empty, pageHead, section, type AccountFrame } from './frame.ts'
 
 export interface AccessModel extends AccountFrame {
   readonly userId: string
+  /** The users whose manager the user is */
+  readonly reports: readonly Report[]
+  /** Whose access is shown; null: the user's own */
+  readonly report: Report | null
   readonly packages: readonly RequestablePackage[]
   /** The newest */
   readonly requests: readonly AccessRequestRow[]
@@ -140,7 +43,7 @@ const groupNames = ({ groups }: RequestablePackage): string =>
   groups.flatMap(({ name }) => name ?? []).join(', ')
 
 const heldRow = (one: RequestablePackage, language: Language): Html => {
-  const text = words[language]
+  const text = accessTexts[language]
   const { id, name, assignment, requestable, pendingRequestId, duration } = one
   const { startsAt, expiresAt, status } = assignment ?? { startsAt: '', expiresAt: null, status: 'active' }
   const isFree = pendingRequestId === null
@@ -171,7 +74,7 @@ const heldRow = (one: RequestablePackage, language: Language): Html => {
 }
 
 const offeredRow = (one: RequestablePackage, language: Language): Html => {
-  const text = words[language]
+  const text = accessTexts[language]
   const { id, name, description, approvalRequired, pendingRequestId } = one
   return html`<li>
     <span class="glyph">${icons.key}</span>
@@ -193,7 +96,7 @@ const offeredRow = (one: RequestablePackage, language: Language): Html => {
 }
 
 const requestRow = (request: AccessRequestRow, userId: string, language: Language): Html => {
-  const text = words[language]
+  const text = accessTexts[language]
   const { id, packageName, status, type, createdAt, forUser, decisions, eligibleApprovers } = request
   const last = decisions.at(-1)
   return html`<li id="${id}">
@@ -230,7 +133,7 @@ const requestRow = (request: AccessRequestRow, userId: string, language: Languag
 }
 
 const question = (prefix: string, one: PackageQuestion, language: Language): Html => {
-  const text = words[language]
+  const text = accessTexts[language]
   const id = `${prefix}-${one.id}`
   const label = one.required ? one.label : text.optional(one.label)
   const named = { id, name: one.id, 'data-question': one.type, required: one.required }
@@ -256,7 +159,7 @@ const question = (prefix: string, one: PackageQuestion, language: Language): Htm
 const durations = ['PT8H', 'P1D', 'P7D', 'P30D', 'P90D', 'P180D', 'P1Y'] as const
 
 const durationField = (prefix: string, one: RequestablePackage, language: Language): Html | false => {
-  const text = words[language]
+  const text = accessTexts[language]
   const { duration } = one
   if (duration === null) return false
   const usual =
@@ -273,8 +176,17 @@ const durationField = (prefix: string, one: RequestablePackage, language: Langua
   </div>`
 }
 
-const requestDialog = (one: RequestablePackage, type: 'grant' | 'extend', language: Language): Html => {
-  const text = words[language]
+/** Tells the script for whom a request is. */
+const forReport = (report: Report | null): Html | false =>
+  report !== null && html`<input type="hidden" name="forUserId" value="${report.id}" />`
+
+const requestDialog = (
+  one: RequestablePackage,
+  type: 'grant' | 'extend',
+  report: Report | null,
+  language: Language,
+): Html => {
+  const text = accessTexts[language]
   const { id, name, questions, requesterJustificationRequired: required } = one
   const prefix = `${type === 'grant' ? 'request' : 'extend'}-${id}`
   return dialog({
@@ -282,7 +194,7 @@ const requestDialog = (one: RequestablePackage, type: 'grant' | 'extend', langua
     name: prefix,
     form: 'request-package',
     title: type === 'grant' ? text.requestTitle(name) : text.extendTitle(name),
-    body: html`<input type="hidden" name="type" value="${type}" />
+    body: html`<input type="hidden" name="type" value="${type}" /> ${forReport(report)}
       <p class="hint">${text.grants(groupNames(one))}</p>
       <div class="field">
         <label for="${prefix}-reason">${required ? text.reason : text.optional(text.reason)}</label>
@@ -310,16 +222,20 @@ const rows = (items: readonly Html[], none: string): Html =>
 
 /** The user's access packages and requests. */
 export const accessPage = (model: AccessModel): string => {
-  const { language, packages, requests, userId } = model
-  const text = words[language]
+  const { language, packages, requests, userId, reports, report } = model
+  const text = accessTexts[language]
   const held = packages.filter(({ assignment }) => assignment !== null)
   const offered = packages.filter(({ assignment }) => assignment === null)
   return accountShell(model, {
     name: 'access',
     head: pageHead('access', text.about, language),
-    body: html`${section({
+    body: html`${
+      report !== null &&
+      notice('info', html`${text.whose(report.name)} <a href="${accountPaths.access}">${text.own}</a>`)
+    }
+    ${section({
       id: 'packages',
-      title: text.mine,
+      title: report === null ? text.mine : report.name,
       body: rows(
         held.map((one) => heldRow(one, language)),
         text.none,
@@ -337,19 +253,37 @@ export const accessPage = (model: AccessModel): string => {
       id: 'requests',
       title: text.requests,
       body: rows(
-        requests.map((one) => requestRow(one, userId, language)),
+        requests.map((one) => requestRow(one, report?.id ?? userId, language)),
         text.noRequests,
       ),
-    })}`,
-    dialogs: html`${offered.map((one) => requestDialog(one, 'grant', language))}
+    })}
+    ${
+      report === null &&
+      reports.length > 0 &&
+      section({
+        id: 'reports',
+        title: text.reports,
+        hint: text.reportsHint,
+        body: html`<ul class="pairs">
+          ${reports.map(
+            ({ id, name, email }) =>
+              html`<li>
+                <a href="${accountPaths.access}?for=${id}">${name}</a><span class="soft small">${email}</span>
+              </li>`,
+          )}
+        </ul>`,
+      })
+    }`,
+    dialogs: html`${offered.map((one) => requestDialog(one, 'grant', report, language))}
     ${held
       .filter(({ requestable, duration }) => requestable && duration !== null)
-      .map((one) => requestDialog(one, 'extend', language))}
+      .map((one) => requestDialog(one, 'extend', report, language))}
     ${dialog({
       language,
       name: 'give-up',
       title: text.giveUpTitle,
-      body: html`<p>${text.giveUpEffect}</p>`,
+      body: html`<p>${text.giveUpEffect}</p>
+        ${forReport(report)}`,
       confirm: text.giveUp,
       look: 'problem',
     })}

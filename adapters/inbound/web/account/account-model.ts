@@ -170,8 +170,9 @@ export const accountModels = (
       }
     },
 
-    access: async (pageFor: PageFor, session: LiveSession): Promise<AccessModel> => {
-      const [person, facts] = await Promise.all([profileOf(session), access(session.userId)])
+    /** @param of one of the user's reports; any other user is ignored */
+    access: async (pageFor: PageFor, session: LiveSession, of?: string): Promise<AccessModel> => {
+      const [person, facts] = await Promise.all([profileOf(session), access(session.userId, of)])
       return { ...pageFor(person.locale), person, ...facts }
     },
 

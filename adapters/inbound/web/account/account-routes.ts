@@ -32,7 +32,7 @@ export const accountPages = (
 
   const show = <Model extends PageModel>(
     path: string,
-    read: (pageFor: PageFor, session: LiveSession, problem: string | undefined) => Promise<Model>,
+    read: (pageFor: PageFor, session: LiveSession, query: ReturnType<typeof queryOf>) => Promise<Model>,
     draw: (model: Model) => string,
   ): Endpoint => {
     // The sign-in page leads to the account by default.
@@ -45,7 +45,7 @@ export const accountPages = (
           if (session === null) return redirect(response, signIn)
           const { 'accept-language': accepted } = request.headers
           const pageFor: PageFor = (locale) => pages.model(languageOf(locale) ?? languageOfHeader(accepted))
-          const model = await read(pageFor, session, queryOf(request).get('error'))
+          const model = await read(pageFor, session, queryOf(request))
           sendHtmlPage(
             response,
             200,
@@ -58,9 +58,17 @@ export const accountPages = (
 
   return [
     show(accountPaths.overview, models.overview, overviewPage),
-    show(accountPaths.access, models.access, accessPage),
+    show(
+      accountPaths.access,
+      (pageFor, session, query) => models.access(pageFor, session, query.get('for')),
+      accessPage,
+    ),
     show(accountPaths.approvals, models.approvals, approvalsPage),
-    show(accountPaths.security, models.security, securityPage),
+    show(
+      accountPaths.security,
+      (pageFor, session, query) => models.security(pageFor, session, query.get('error')),
+      securityPage,
+    ),
     show(accountPaths.activity, models.activity, activityPage),
   ]
 }

@@ -18,6 +18,12 @@ const item = (list: string, id: string): string => `/me/${list}/${encodeURICompo
 const addPasskey = (name: string, wish: Readonly<Record<string, string>> = {}): Promise<unknown> =>
   createPasskey('/me/methods/passkey/options', '/me/methods/passkey/verify', name, wish)
 
+/** Whom a manager requests for. */
+const forReport = (field: Sent['field']): { readonly forUserId?: string } => {
+  const forUserId = field('forUserId')
+  return forUserId === '' ? {} : { forUserId }
+}
+
 /** The answers to the questions of an access package; those that were left empty are left out. */
 const answersIn = (dialog: HTMLDialogElement | null): Readonly<Record<string, string | boolean>> => {
   const controls = [
@@ -91,13 +97,14 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
       packageId: id,
       type: field('type'),
       answers: answersIn(dialog),
+      ...forReport(field),
       ...(justification === '' ? {} : { justification }),
       ...(requestedDuration === '' ? {} : { requestedDuration }),
     })
     return reloadSaying('packageRequested', 'requests')
   },
-  'give-up': async ({ id }) => {
-    await call('POST', '/me/access-requests', { packageId: id, type: 'remove' })
+  'give-up': async ({ id, field }) => {
+    await call('POST', '/me/access-requests', { packageId: id, type: 'remove', ...forReport(field) })
     return reloadSaying('packageGivenUp', 'packages')
   },
   'cancel-request': async ({ id }) => {
