@@ -110,9 +110,13 @@ export const deliverPackages = (
     }
   }
 
-  /** Delivers what was approved, and records what became of scheduled assignments. Returns the assignments concerned. */
+  /**
+   * Makes assignments of what was approved. Returns the assignments whose memberships change, and what is recorded of
+   * requests once they have changed.
+   */
   const deliver = async (events: readonly Recorded[]) => {
     const assignmentIds = new Set<string>()
+    const finishes: (() => Promise<{ readonly position: string | null }>)[] = []
     let last = ''
     for (const event of events) {
       const actor = causedBy(event)
@@ -122,6 +126,7 @@ export const deliverPackages = (
           const delivered = await delivery.deliver(event.data.requestId, event.id, actor)
           if (delivered === null) break
           if (delivered.assignmentId !== null) assignmentIds.add(delivered.assignmentId)
+          if (delivered.finish !== null) finishes.push(delivered.finish)
           if (delivered.position > last) last = delivered.position
           break
         }
@@ -135,17 +140,17 @@ export const deliverPackages = (
           assignmentIds.add(assignmentId)
           const request = await scheduledRequest(pool, assignmentId)
           if (request === null) break
-          const { position } =
+          finishes.push(() =>
             event.type === 'package_assignment.started'
-              ? await delivery.started(request.id, assignmentId, actor)
-              : await delivery.notStarted(request.id, 'The assignment ended before it started.', actor)
-          if (position !== null && position > last) last = position
+              ? delivery.started(request.id, assignmentId, actor)
+              : delivery.notStarted(request.id, 'The assignment ended before it started.', actor),
+          )
           break
         }
         default:
       }
     }
-    return { assignmentIds: [...assignmentIds], last }
+    return { assignmentIds: [...assignmentIds], finishes, last }
   }
 
   /** Cancels the requests of deleted users, and finds the approvers of the others again. */
@@ -209,9 +214,10 @@ export const deliverPackages = (
     const cause = events.at(-1)
     if (cause === undefined) return
     await projected(batch.position)
-    const { assignmentIds, last } = await deliver(events)
+    const { assignmentIds, finishes, last } = await deliver(events)
     await projected(last)
     const positions = [await reconcile(await deliverablesOf(pool, assignmentIds), causedBy(cause))]
+    for (const finish of finishes) positions.push((await finish()).position ?? '')
     const regranted = new Set(
       events.flatMap((event) =>
         event.type === 'access_package.updated' && event.data.changes.some(({ field }) => field === 'grants')

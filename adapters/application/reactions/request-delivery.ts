@@ -20,6 +20,8 @@ import type { Services } from '../services/services.ts'
 export interface Delivered {
   readonly assignmentId: string | null
   readonly position: string
+  /** Records that the request is delivered, once the memberships are; null if it failed. */
+  readonly finish: (() => Promise<{ readonly position: string | null }>) | null
 }
 
 export const requestDelivery = ({ handle, pool, clock }: Pick<Services, 'handle' | 'pool' | 'clock'>) => {
@@ -86,13 +88,13 @@ export const requestDelivery = ({ handle, pool, clock }: Pick<Services, 'handle'
       try {
         const { assignmentId, position, scheduled } = await carryOut(request, cause, actor)
         const type = scheduled ? 'schedule' : 'deliver'
-        const recorded = await record({ type, requestId, assignmentId }, actor)
-        return { assignmentId, position: recorded.position ?? position ?? '' }
+        const finish = () => record({ type, requestId, assignmentId }, actor)
+        return { assignmentId, position: position ?? '', finish }
       } catch (error) {
         // Anything else is an outage, and is tried again.
         if (!(error instanceof DomainError) || error.code === 'ERR_UNAVAILABLE') throw error
         const { position } = await record({ type: 'fail', requestId, error: error.message }, actor)
-        return { assignmentId: null, position: position ?? '' }
+        return { assignmentId: null, position: position ?? '', finish: null }
       }
     },
 

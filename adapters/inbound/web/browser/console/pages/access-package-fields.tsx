@@ -7,6 +7,12 @@ import { RecordsField, type NamedRecord } from '../kit/records-field.tsx'
 import { SearchSelect } from '../kit/search-select.tsx'
 import type { AccessPackageRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import {
+  questionsBody,
+  questionValuesOf,
+  QuestionFields,
+  type QuestionValues,
+} from './access-package-questions.tsx'
 import { approverTypeNames, modeNames, usePackageTexts } from './access-packages-texts.ts'
 
 type Stage = AccessPackageRecord['approval']['stages'][number]
@@ -31,6 +37,7 @@ export interface PackageValues {
   readonly requesterGroups: readonly NamedRecord[] | null
   readonly justification: boolean
   readonly stages: readonly StageValues[]
+  readonly questions: readonly QuestionValues[]
   readonly usual: string
   readonly max: string
   readonly mayChoose: boolean
@@ -40,21 +47,20 @@ export interface PackageValues {
 
 export const noPackage: PackageValues = {
   ...{ name: '', description: '', groups: [], requestable: true, requesterGroups: null, justification: true },
-  ...{ stages: [], usual: 'P90D', max: '', mayChoose: false, incompatible: [], owners: [] },
+  ...{ stages: [], questions: [], usual: 'P90D', max: '', mayChoose: false, incompatible: [], owners: [] },
 }
 
 export const packageFieldNames = [
-  ...[
-    'name',
-    'description',
-    'grants',
-    'requesters',
-    'approval',
-    'duration',
-    'incompatiblePackageIds',
-    'ownerIds',
-  ],
-]
+  'name',
+  'description',
+  'grants',
+  'requesters',
+  'approval',
+  'duration',
+  'incompatiblePackageIds',
+  'ownerIds',
+  'questions',
+] as const
 
 const nameless = (records: readonly { readonly id: string; readonly name: string | null }[]) =>
   records.map(({ id, name }) => ({ id, name: name ?? id }))
@@ -79,6 +85,7 @@ export const packageValuesOf = (one: AccessPackageRecord): PackageValues => {
         stage.escalateTo === undefined ? null : { id: stage.escalateTo, name: nameOf(stage.escalateTo) },
       justificationRequired: stage.justificationRequired,
     })),
+    questions: questionValuesOf(one.questions),
     usual: one.duration?.default ?? '',
     max: one.duration?.max ?? '',
     mayChoose: one.duration?.requesterMayChoose ?? false,
@@ -118,6 +125,7 @@ export const packageBody = (values: PackageValues) => {
       })),
     },
     duration: usual.trim() === '' && max.trim() === '' && !mayChoose ? null : settings,
+    questions: questionsBody(values.questions),
     incompatiblePackageIds: idsOf(values.incompatible),
     ownerIds: idsOf(values.owners),
   }
@@ -290,6 +298,11 @@ export const PackageFields = ({
           {text.addStage}
         </Button>
       )}
+      <QuestionFields
+        questions={values.questions}
+        errorOf={errorOf}
+        onChange={(questions) => set({ questions })}
+      />
       <TextField
         name="duration"
         label={text.usualDuration}

@@ -55,6 +55,14 @@ const accessPackagesTexts = texts({
     ownersHint: 'They decide if no approver can.',
     noUsers: 'No users match.',
     questions: 'Questions',
+    question: (number: string) => `Question ${number}`,
+    questionLabel: 'Question',
+    questionType: 'Kind of answer',
+    questionChoices: 'Choices',
+    questionChoicesHint: 'One per line, at least two.',
+    questionRequired: 'Must be answered',
+    addQuestion: 'Add a question',
+    removeQuestion: (number: string) => `Remove question ${number}`,
     noApproval: 'No approval: whoever requests it has it at once.',
     addStage: 'Add a stage',
     removeStage: (number: string) => `Remove stage ${number}`,
@@ -149,6 +157,14 @@ const accessPackagesTexts = texts({
     ownersHint: 'Sie entscheiden, wenn kein Genehmiger kann.',
     noUsers: 'Kein Benutzer passt.',
     questions: 'Fragen',
+    question: (number: string) => `Frage ${number}`,
+    questionLabel: 'Frage',
+    questionType: 'Art der Antwort',
+    questionChoices: 'Auswahl',
+    questionChoicesHint: 'Eine pro Zeile, mindestens zwei.',
+    questionRequired: 'Muss beantwortet werden',
+    addQuestion: 'Frage hinzufügen',
+    removeQuestion: (number: string) => `Frage ${number} entfernen`,
     noApproval: 'Ohne Genehmigung: Wer es beantragt, hat es sofort.',
     addStage: 'Stufe hinzufügen',
     removeStage: (number: string) => `Stufe ${number} entfernen`,
@@ -225,6 +241,11 @@ export const approverTypeNames = texts({
     users: 'Bestimmte Benutzer',
     groups: 'Mitglieder von Gruppen',
   },
+})
+
+export const questionTypeNames = texts({
+  en: { text: 'Text', choice: 'One of several', boolean: 'Yes or no' },
+  de: { text: 'Text', choice: 'Eine von mehreren', boolean: 'Ja oder nein' },
 })
 
 export const modeNames = texts({
