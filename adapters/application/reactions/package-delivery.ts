@@ -143,7 +143,7 @@ export const deliverPackages = (
           finishes.push(() =>
             event.type === 'package_assignment.started'
               ? delivery.started(request.id, assignmentId, actor)
-              : delivery.notStarted(request.id, 'The assignment ended before it started.', actor),
+              : delivery.notStarted(request.id, actor),
           )
           break
         }

@@ -16,6 +16,8 @@ import { idsFor } from '../../kernel/ids.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 
+const NEVER_STARTED = 'The assignment ended before it started.'
+
 /** What a delivery recorded: the assignment that it is about, and the last log position. */
 export interface Delivered {
   readonly assignmentId: string | null
@@ -66,7 +68,7 @@ export const requestDelivery = ({ handle, pool, clock }: Pick<Services, 'handle'
     }
     const assignmentId = idsFor(`access-request|${cause}`).newId('packageAssignment')
     const scheduled = start !== now
-    const { position } = await toAssignments(
+    const { state, position } = await toAssignments(
       {
         ...{ type: 'grant', ...subject, assignmentId, via: 'request', incompatible },
         ...(scheduled ? { startsAt: start } : {}),
@@ -74,6 +76,9 @@ export const requestDelivery = ({ handle, pool, clock }: Pick<Services, 'handle'
       },
       actor,
     )
+    // It was taken away between an interrupted delivery and this one.
+    if (scheduled && !state.open.some((one) => one.assignmentId === assignmentId))
+      throw new DomainError('ERR_CONFLICT', NEVER_STARTED)
     return { assignmentId, position, scheduled }
   }
 
@@ -101,8 +106,8 @@ export const requestDelivery = ({ handle, pool, clock }: Pick<Services, 'handle'
     /** Records what became of the request whose assignment was to start later. */
     started: (requestId: string, assignmentId: string, actor: Actor) =>
       record({ type: 'deliver', requestId, assignmentId }, actor),
-    notStarted: (requestId: string, error: string, actor: Actor) =>
-      record({ type: 'fail', requestId, error }, actor),
+    notStarted: (requestId: string, actor: Actor) =>
+      record({ type: 'fail', requestId, error: NEVER_STARTED }, actor),
     withdrawn: (requestId: string, actor: Actor) => record({ type: 'cancel', requestId, by: null }, actor),
   }
 }

@@ -1,6 +1,14 @@
 import { expect } from 'chai'
-import { newId } from '../../../adapters/kernel/ids.ts'
-import { accessRequestDecider, accessRequestStream } from '../../../domain/access-request/decider.ts'
+import { idsFor, newId } from '../../../adapters/kernel/ids.ts'
+import {
+  accessRequestDecider,
+  accessRequestStream,
+  type NewAccessRequest,
+} from '../../../domain/access-request/decider.ts'
+import {
+  packageAssignmentDecider,
+  packageAssignmentsStream,
+} from '../../../domain/package-assignment/decider.ts'
 import { accessWorld, type AccessWorld, type Json } from '../../support/api/access-packages.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { system } from '../../support/service/service.ts'
@@ -106,5 +114,45 @@ describe('GOV-01 what time does to access packages', function () {
         .filter((entry: string) => /expire|reassign/.test(entry))
     expect(await actions(expiring)).to.deep.equal(['access_request.expire system'])
     expect(await actions(escalating)).to.deep.equal(['access_request.reassign system'])
+  })
+
+  it('GOV-01 a delivery that was interrupted says that its assignment was taken away before it started', async () => {
+    const { handle, clock } = w.service.core.services
+    const { userId } = w.ada
+    const { id: packageId, name: packageName } = await w.accessPackage()
+    const requestId = newId('accessRequest')
+    const stream = accessRequestStream(requestId)
+    const startsAt = clock.in(3600)
+    // What an instance had recorded when it stopped: the assignment, but not that the request is scheduled.
+    const idempotencyKey = requestId
+    const approval = idsFor(`${idempotencyKey}|${stream}`).eventId('1')
+    const assignmentId = idsFor(`access-request|${approval}`).newId('packageAssignment')
+    const subject = { userId, packageId, assignmentId, now: clock.now() }
+    const incompatible = { packages: [], held: [] }
+    for (const command of [
+      { type: 'grant', ...subject, via: 'request', requestId, startsAt, incompatible },
+      { type: 'end', ...subject, reason: 'revoked' },
+    ] as const)
+      await handle(packageAssignmentDecider, packageAssignmentsStream(userId), command, system)
+    const request: NewAccessRequest = {
+      packageId,
+      packageName,
+      requesterId: userId,
+      userId,
+      requestType: 'grant',
+      answers: {},
+      startsAt,
+      stages: [],
+    }
+    const approvers = { approverIds: [], origin: 'stage' } as const
+    await handle(
+      accessRequestDecider,
+      stream,
+      { type: 'create', requestId, request, approvers, now: clock.now() },
+      { ...system, idempotencyKey },
+    )
+    expect(await w.read(requestId)).to.deep.include({
+      ...{ status: 'failed', error: 'The assignment ended before it started.' },
+    })
   })
 })
