@@ -1,6 +1,5 @@
 /** Who has an access package, until when and why. */
 import { useState } from 'react'
-import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
@@ -9,11 +8,11 @@ import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { Picker } from '../kit/picker.tsx'
 import { Section } from '../kit/record.tsx'
-import { Time } from '../kit/time.tsx'
 import { inputOf, momentOf } from '../moment-input.ts'
 import type { AccessPackageRecord, ListedUserRecord, PackageAssignmentRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
-import { assignmentStatusNames, assignmentViaNames, usePackageTexts } from './access-packages-texts.ts'
+import { usePackageTexts } from './access-packages-texts.ts'
+import { useAssignmentColumns } from './assignment-columns.tsx'
 
 type Doing = { readonly what: 'end' | 'change'; readonly assignment: PackageAssignmentRecord }
 
@@ -26,8 +25,7 @@ export const PackageAssignments = ({
 }) => {
   const text = usePackageTexts()
   const common = useTexts(commonTexts)
-  const statuses = useTexts(assignmentStatusNames)
-  const vias = useTexts(assignmentViaNames)
+  const shared = useAssignmentColumns()
   const [assigning, setAssigning] = useState(false)
   const [doing, setDoing] = useState<Doing | null>(null)
   const isOpen = ({ status }: PackageAssignmentRecord) => status === 'active' || status === 'scheduled'
@@ -38,38 +36,7 @@ export const PackageAssignments = ({
       cell: ({ userId, userName }) => <PageLink to={`/console/users/${userId}`}>{userName}</PageLink>,
       text: ({ userName }) => userName,
     },
-    {
-      name: 'status',
-      label: text.state,
-      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{statuses[status]}</Badge>,
-      text: ({ status }) => statuses[status],
-    },
-    {
-      name: 'via',
-      label: text.via,
-      cell: ({ via, requestId }) =>
-        requestId === null ? (
-          vias[via]
-        ) : (
-          <PageLink to={`/console/access-requests/${requestId}`}>{vias[via]}</PageLink>
-        ),
-      text: ({ via }) => vias[via],
-    },
-    {
-      name: 'from',
-      label: text.from,
-      cell: ({ startsAt }) => <Time value={startsAt} />,
-      text: ({ startsAt }) => startsAt,
-    },
-    {
-      name: 'until',
-      label: text.until,
-      cell: ({ endedAt, expiresAt }) => {
-        const end = endedAt ?? expiresAt
-        return end === null ? text.never : <Time value={end} />
-      },
-      text: ({ endedAt, expiresAt }) => endedAt ?? expiresAt ?? '',
-    },
+    ...shared,
     {
       name: 'actions',
       label: text.change,

@@ -1,16 +1,13 @@
 /** The access packages that a user has, had or will have. */
-import { Badge } from '../kit/badge.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
-import { Time } from '../kit/time.tsx'
 import type { PackageAssignmentRecord } from '../records.ts'
-import { useTexts } from '../text.tsx'
-import { assignmentStatusNames, assignmentViaNames, usePackageTexts } from './access-packages-texts.ts'
+import { usePackageTexts } from './access-packages-texts.ts'
+import { useAssignmentColumns } from './assignment-columns.tsx'
 
 export const UserPackages = ({ userId }: { readonly userId: string }) => {
   const text = usePackageTexts()
-  const statuses = useTexts(assignmentStatusNames)
-  const vias = useTexts(assignmentViaNames)
+  const shared = useAssignmentColumns()
   const columns: readonly Column<PackageAssignmentRecord>[] = [
     {
       name: 'package',
@@ -20,38 +17,7 @@ export const UserPackages = ({ userId }: { readonly userId: string }) => {
       ),
       text: ({ packageName }) => packageName,
     },
-    {
-      name: 'status',
-      label: text.state,
-      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{statuses[status]}</Badge>,
-      text: ({ status }) => statuses[status],
-    },
-    {
-      name: 'via',
-      label: text.via,
-      cell: ({ via, requestId }) =>
-        requestId === null ? (
-          vias[via]
-        ) : (
-          <PageLink to={`/console/access-requests/${requestId}`}>{vias[via]}</PageLink>
-        ),
-      text: ({ via }) => vias[via],
-    },
-    {
-      name: 'from',
-      label: text.from,
-      cell: ({ startsAt }) => <Time value={startsAt} />,
-      text: ({ startsAt }) => startsAt,
-    },
-    {
-      name: 'until',
-      label: text.until,
-      cell: ({ endedAt, expiresAt }) => {
-        const end = endedAt ?? expiresAt
-        return end === null ? text.never : <Time value={end} />
-      },
-      text: ({ endedAt, expiresAt }) => endedAt ?? expiresAt ?? '',
-    },
+    ...shared,
   ]
   return (
     <RecordList<PackageAssignmentRecord>
