@@ -17,6 +17,7 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { bundle } from './bundle.mjs'
 import { bundleConsole } from './bundle-console.mjs'
+import { bundleProgram } from './bundle-program.mjs'
 import { writeFingerprints } from './fingerprints.mjs'
 
 // Includes the benchmarks, so that they measure the built code instead of the output of a loader.
@@ -29,6 +30,7 @@ const settings = [
   'infra/build.mjs',
   'infra/bundle.mjs',
   'infra/bundle-console.mjs',
+  'infra/bundle-program.mjs',
   'infra/fingerprints.mjs',
 ]
 const copied = new Set(['.sql', '.css', '.svg', '.yaml', '.html', '.json', '.ico', '.png', '.woff2', '.txt'])
@@ -47,6 +49,7 @@ export const build = async (root, say) => {
   const old = join(root, '.build-old')
   for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true })
   await compile(root, next)
+  await bundleProgram(root, next)
   for (const file of sources(root).filter((path) => copied.has(extname(path)))) copy(root, next, file)
   // Derived from the sources, so that a build never depends on an outdated file.
   await writeFingerprints(root, next)

@@ -1,7 +1,7 @@
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import { EmailAddress, line } from '../../adapters/inbound/http/schemas.ts'
-import { validators } from '../../adapters/inbound/http/validate.ts'
+import { strictly } from '../../adapters/inbound/http/validate.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { FIRST_ADMINISTRATOR, isPlaceholderAddress } from '../../domain/user/placeholder.ts'
 import {
@@ -85,7 +85,6 @@ const options = { email: EmailAddress, name: line(200, 'Ada Lovelace') } as cons
  * @throws CliError with exit code 2 naming the option
  */
 export const checkNewAdministrator = (administrator: Pick<NewAdministrator, 'email' | 'name'>): void => {
-  const { strictly } = validators()
   for (const name of ['email', 'name'] as const) {
     const problem = strictly(options[name])(administrator[name])
     if (problem !== undefined)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Type, type TSchema } from 'typebox'
 import { fields, idOf } from '../../adapters/inbound/http/route.ts'
-import { unknownField, validators } from '../../adapters/inbound/http/validate.ts'
+import { unknownField, strictly } from '../../adapters/inbound/http/validate.ts'
 import { errorOf, startApi, USER, type Api } from './support.ts'
 
 describe('API-05 ERR_INVALID names the field and what was expected', () => {
@@ -88,8 +88,7 @@ describe('API-05 ERR_INVALID names the field and what was expected', () => {
 })
 
 describe('alternatives', () => {
-  const message = (schema: TSchema, value: unknown): string | undefined =>
-    validators().strictly(schema)(value)?.message
+  const message = (schema: TSchema, value: unknown): string | undefined => strictly(schema)(value)?.message
   const application = Type.Union([
     fields({ protocol: Type.Literal('oidc'), type: Type.Enum(['web', 'spa']) }),
     fields({ protocol: Type.Literal('saml'), saml: fields({ entityId: Type.String({ format: 'uri' }) }) }),

@@ -11,7 +11,7 @@ import { actorIdOf } from '../http/caller.ts'
 import { DEFAULT_LIMIT, decodeCursor, listPage, listQuery, listReply } from '../http/cursor.ts'
 import { BASE_PATH, created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { existing, foreignCursor, proven, readers, writers } from '../http/schemas.ts'
-import { validators } from '../http/validate.ts'
+import { strictly } from '../http/validate.ts'
 import { groupFields } from './group-schemas.ts'
 import { Action, Import, ImportedLine, Result, Source } from './import-schemas.ts'
 import { checkProfile, writableProfile } from './user-schemas.ts'
@@ -22,25 +22,23 @@ const access = writers('user_admin')
 /** More than any import has */
 const MAX_LINES = 1e9
 
+const checkedProfile = strictly(fields(writableProfile))
+const checkedGroup = strictly(fields({ name: groupFields.name, description: groupFields.description }))
+
 /** The checks that requests of the API go through. */
-const lineChecks = (): LineChecks => {
-  const { strictly } = validators()
-  const profile = strictly(fields(writableProfile))
-  const group = strictly(fields({ name: groupFields.name, description: groupFields.description }))
-  return {
-    profile: (value) => {
-      const problem = profile(value)
-      if (problem !== undefined) return problem.message
-      try {
-        checkProfile({ ...value })
-        return undefined
-      } catch (error) {
-        if (error instanceof DomainError) return error.message
-        throw error
-      }
-    },
-    group: (value) => group(value)?.message,
-  }
+const lineChecks: LineChecks = {
+  profile: (value) => {
+    const problem = checkedProfile(value)
+    if (problem !== undefined) return problem.message
+    try {
+      checkProfile({ ...value })
+      return undefined
+    } catch (error) {
+      if (error instanceof DomainError) return error.message
+      throw error
+    }
+  },
+  group: (value) => checkedGroup(value)?.message,
 }
 
 const isLineNumber = (value: unknown): value is number =>
@@ -68,7 +66,7 @@ const toLine = ({ number, content, action, changes, message, result }: ImportLin
 /** Routes for imports of users and groups. */
 export const importRoutes = (services: Pick<Services, 'pool' | 'clock'>): readonly Route[] => {
   const imports = importCommands(services)
-  const checks = lineChecks()
+  const checks = lineChecks
 
   const shown = async ({ actor, roles: _, invites: __, ...row }: ImportRow) => {
     const counts = await imports.counts(row.id)

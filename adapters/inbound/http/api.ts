@@ -34,7 +34,7 @@ import { apiSecurityHeaders } from './security-headers.ts'
 import type { Part, Params } from './table.ts'
 import { anonymous, credentialOf, type Caller, type KnownCaller } from './caller.ts'
 import { keptUserAgent } from './user-agent.ts'
-import { fieldName, unknownField, validators } from './validate.ts'
+import { fieldName, unknownField } from './validate.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
 
@@ -85,9 +85,6 @@ interface Checked {
   readonly declared: Route
   readonly checks: Checks
 }
-
-/** Compiled once per process, even if the same routes are mounted several times. */
-const compiled = validators()
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:~-]{1,128}$/
 
@@ -156,7 +153,7 @@ const checkReply = ({ declared, checks }: Checked, reply: Reply): void => {
   const body: unknown = JSON.parse(JSON.stringify(reply.body ?? null))
   const unknown = unknownField(declared.result, body, true)
   if (unknown !== undefined) fail(`undeclared field ${fieldName(unknown)}`)
-  const problem = checks.result()(body)
+  const problem = checks.result(body)
   if (problem !== undefined) fail(problem.message)
 }
 
@@ -324,7 +321,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
       },
     },
     endpoints: allRoutes(routes, options).map((declared) => {
-      const route: Checked = { declared, checks: checksOf(declared, compiled) }
+      const route: Checked = { declared, checks: checksOf(declared) }
       return {
         path: BASE_PATH + declared.path,
         handlers: {

@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts'
 import { expectation, type Schema } from './expectation.ts'
 import { JsonProblem, parseJson, type JsonLimits } from './json.ts'
 import type { Route, Upload } from './route.ts'
-import { fieldName, unknownField, type Check, type Validators } from './validate.ts'
+import { coercing, fieldName, strictly, unknownField, type Check } from './validate.ts'
 
 /** Limits of a body: its size in bytes after decoding, and the number of values to parse. */
 interface BodyLimits extends JsonLimits {
@@ -24,26 +24,21 @@ export const OPEN_BODY_LIMITS: BodyLimits = { bytes: 64 * 1024, tokens: 1000 }
 /** Maximum number of parameters in a query. No route has a tenth of that. */
 const MAX_PARAMETERS = 100
 
-/** The checks of one route, compiled at first use. */
+/** The checks of one route. */
 export interface Checks {
-  readonly params: () => Check
-  readonly query: () => Check
-  readonly body: () => Check
-  readonly result: () => Check
+  readonly params: Check
+  readonly query: Check
+  readonly body: Check
+  readonly result: Check
 }
 
 const nothing: Schema = { type: 'object', properties: {}, additionalProperties: false }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
-}
-
-export const checksOf = (route: Route, { strictly, coercing }: Validators): Checks => ({
-  params: once(() => coercing(route.params ?? nothing)),
-  query: once(() => coercing(route.query ?? nothing)),
-  body: once(() => strictly(route.body ?? nothing)),
-  result: once(() => strictly(route.result ?? {})),
+export const checksOf = (route: Route): Checks => ({
+  params: coercing(route.params ?? nothing),
+  query: coercing(route.query ?? nothing),
+  body: strictly(route.body ?? nothing),
+  result: strictly(route.result ?? {}),
 })
 
 const invalidJson = (message: string, field?: string): DomainError =>
@@ -213,7 +208,7 @@ export const valuesOf = (
   received: Received,
 ): Values => {
   const params: Record<string, unknown> = { ...pathParams }
-  if (checks.params()(params) !== undefined) throw new DomainError('ERR_NOT_FOUND')
+  if (checks.params(params) !== undefined) throw new DomainError('ERR_NOT_FOUND')
   const query = queryOf(url)
   const unknown = unknownField(route.query ?? nothing, query)
   if (unknown !== undefined)
@@ -225,8 +220,8 @@ export const valuesOf = (
   const numeral = misspelled(route.query ?? nothing, query)
   if (numeral !== undefined) throw numeral
   const problem =
-    checks.query()(query) ??
-    (received.upload === undefined && isUnsafe(route) ? checks.body()(received.value) : undefined)
+    checks.query(query) ??
+    (received.upload === undefined && isUnsafe(route) ? checks.body(received.value) : undefined)
   if (problem !== undefined) throw new DomainError('ERR_INVALID', problem.message, problem.field)
   return { params, query, body: received.value }
 }

@@ -1,6 +1,6 @@
 /** Validates requests against their schemas: finds the invalid field and what was expected. */
 import { own } from '../../../domain/own.ts'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { isStorable } from '../../../domain/text.ts'
@@ -13,13 +13,6 @@ export interface Problem {
 }
 
 export type Check = (value: unknown) => Problem | undefined
-
-export interface Validators {
-  /** Keeps types as they are. */
-  strictly(schema: TSchema): Check
-  /** Converts text to the required type in place and sets defaults, for queries and paths. */
-  coercing(schema: TSchema): Check
-}
 
 /** `/roles/0` → `roles[0]`; the empty pointer → `otherwise`. */
 export const fieldName = (pointer: string, otherwise = 'body'): string => {
@@ -199,14 +192,31 @@ const checkBy =
         }
   }
 
-/** Compiles the same schemas that the OpenAPI document contains. */
-export const validators = (): Validators => {
-  const common = { strict: true, strictRequired: false, allowUnionTypes: true, verbose: true } as const
-  const plain = new Ajv2020(common)
-  const coerce = new Ajv2020({ ...common, coerceTypes: 'array', useDefaults: true })
-  for (const ajv of [plain, coerce]) addFormats.default(ajv)
-  return {
-    strictly: (schema) => checkBy(plain.compile(schema)),
-    coercing: (schema) => checkBy(coerce.compile(schema)),
-  }
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
+
+const compiler = (options: Options): Ajv2020 => {
+  const ajv = new Ajv2020({
+    ...{ strict: true, strictRequired: false, allowUnionTypes: true, verbose: true },
+    ...options,
+  })
+  addFormats.default(ajv)
+  return ajv
+}
+
+// One of each for the process: the first schema of a compiler costs as much as dozens of further ones.
+const keeping = once(() => compiler({}))
+const converting = once(() => compiler({ coerceTypes: 'array', useDefaults: true }))
+
+const compiledAtFirstUse = (ajv: () => Ajv2020, schema: TSchema): Check => {
+  const check = once(() => checkBy(ajv().compile(schema)))
+  return (value) => check()(value)
+}
+
+/** A check by a schema of the OpenAPI document that keeps types as they are. It is compiled at its first use. */
+export const strictly = (schema: TSchema): Check => compiledAtFirstUse(keeping, schema)
+
+/** As `strictly`, but converts text to the required type in place and sets defaults, for queries and paths. */
+export const coercing = (schema: TSchema): Check => compiledAtFirstUse(converting, schema)

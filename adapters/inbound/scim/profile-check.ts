@@ -4,7 +4,7 @@ import { badRequest } from '../../../domain/scim/errors.ts'
 import type { ProfileFields } from '../../../domain/scim/user-resource.ts'
 import { line } from '../http/schemas.ts'
 import { checkProfile, writableProfile } from '../api/user-schemas.ts'
-import { validators, type Check } from '../http/validate.ts'
+import { strictly, type Check } from '../http/validate.ts'
 
 /** SCIM names of our fields. */
 const scimNames: ReadonlyMap<string, string> = new Map([
@@ -23,7 +23,6 @@ const schemaOf = (properties: Readonly<Record<string, TSchema>>): TSchema =>
     Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])),
   )
 
-const { strictly } = validators()
 const person: Check = strictly(schemaOf(writableProfile))
 const group: Check = strictly(
   schemaOf({ displayName: line(100, 'Engineering'), externalId: line(200, 'g-42') }),

@@ -131,12 +131,7 @@ const endpointOf = ({ path, type, plain, gzip }: Asset): Endpoint => ({
   },
 })
 
-/**
- * Loads the assets.
- * @param development whether to prefer the console as bundled for development
- * @throws Error if the scripts have not been built
- */
-export const loadAssets = async (development = false): Promise<Assets> => {
+const load = async (development: boolean): Promise<Assets> => {
   const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
   const byName = new Map([
     ...(await scripts()),
@@ -150,4 +145,17 @@ export const loadAssets = async (development = false): Promise<Assets> => {
   }
   const { files, assets } = await consoleFiles(development)
   return { url, console: files, endpoints: [...byName.values(), ...assets].map(endpointOf) }
+}
+
+const loaded = new Map<boolean, Promise<Assets>>()
+
+/**
+ * Loads the assets, once for all services of the process: compressing them takes longer than most of a start.
+ * @param development whether to prefer the console as bundled for development
+ * @throws Error if the scripts have not been built
+ */
+export const loadAssets = (development = false): Promise<Assets> => {
+  const assets = loaded.get(development) ?? load(development)
+  loaded.set(development, assets)
+  return assets
 }
