@@ -27,6 +27,7 @@ export type EmailKind =
   | 'break_glass_used'
   | 'approval_requested'
   | 'access_request_decided'
+  | 'access_review_opened'
 
 /** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {

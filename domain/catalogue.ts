@@ -6,6 +6,8 @@ import { accessPackageEvents } from './access-package/catalogue.ts'
 import type { AccessPackageEvent } from './access-package/events.ts'
 import { accessRequestEvents } from './access-request/catalogue.ts'
 import type { AccessRequestEvent } from './access-request/events.ts'
+import { accessReviewEvents } from './access-review/catalogue.ts'
+import type { AccessReviewEvent } from './access-review/events.ts'
 import { apiKeyEvents } from './api-key/catalogue.ts'
 import type { ApiKeyEvent } from './api-key/events.ts'
 import { apiResourceEvents } from './api-resource/catalogue.ts'
@@ -101,6 +103,7 @@ export type DomainEvent =
   | AccessPackageEvent
   | PackageAssignmentEvent
   | AccessRequestEvent
+  | AccessReviewEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -138,6 +141,7 @@ export const catalogue = {
   ...accessPackageEvents,
   ...packageAssignmentEvents,
   ...accessRequestEvents,
+  ...accessReviewEvents,
 } as const satisfies Rows<DomainEvent>
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

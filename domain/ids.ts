@@ -11,6 +11,7 @@ export const idPrefixes = {
   packageAssignment: 'asg_',
   accessRequest: 'req_',
   accessReview: 'rev_',
+  accessReviewItem: 'rvi_',
   lifecycleRule: 'lcr_',
   policy: 'pol_',
   policyDryRun: 'pdr_',

@@ -1,5 +1,7 @@
 import { accessPackages } from './tables/access-packages.ts'
 import { accessRequests } from './tables/access-requests.ts'
+import { accessReviewItems } from './tables/access-review-items.ts'
+import { accessReviews } from './tables/access-reviews.ts'
 import { apiGrants } from './tables/api-grants.ts'
 import { apiKeys } from './tables/api-keys.ts'
 import { apiResources } from './tables/api-resources.ts'
@@ -63,6 +65,8 @@ export const coreTables: readonly Table[] = [
   accessPackages,
   packageAssignments,
   accessRequests,
+  accessReviewItems,
+  accessReviews,
   applications,
   applicationHistory,
   applicationGroups,

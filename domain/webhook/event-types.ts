@@ -28,6 +28,7 @@ export interface EventFamily {
 const descriptions: ReadonlyMap<string, string> = new Map([
   ['access_package', 'Access packages and who has them'],
   ['access_request', 'Requests for access packages, and their decisions'],
+  ['access_review', 'Access reviews, and the decisions about each item'],
   ['api_key', 'API keys of service accounts'],
   ['api_resource', 'API resources and their scopes'],
   ['application', 'Applications, their client secrets, assignments and grants'],

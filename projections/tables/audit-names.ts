@@ -121,6 +121,8 @@ export const auditNames: Table = {
     'access_package.updated': updated(({ data }) => data.packageId),
     // A request is called after what it asks for.
     'access_request.created': called(({ data }) => [data.requestId, data.packageName]),
+    'access_review.created': called(({ data }) => [data.reviewId, data.name]),
+    'access_review.updated': updated(({ data }) => data.reviewId),
     'domain.created': called(({ data }) => [data.domainId, data.name]),
     'identity_provider.created': called(({ data }) => [data.identityProviderId, data.name]),
     'identity_provider.updated': updated(({ data }) => data.identityProviderId),

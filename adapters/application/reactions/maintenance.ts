@@ -15,6 +15,7 @@ import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accessDeadlines } from './access-deadlines.ts'
+import { accessReviewDuty } from './access-reviews.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
 /** Memberships read at once; maximum number of keys per run: the next run continues. */
@@ -150,6 +151,7 @@ export const maintenanceDuties = (
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'expired memberships', every: 2, run: () => endLapsedMemberships(services) },
   { name: 'access deadlines', every: 2, run: accessDeadlines(services, system) },
+  { name: 'access reviews', every: 2, run: accessReviewDuty(services, system) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },

@@ -26,6 +26,8 @@ export type Subject =
   | { readonly kind: 'approval_requested'; readonly requestId: string }
   /** Sent to the requester and to the user who gets the access */
   | { readonly kind: 'access_request_decided'; readonly requestId: string }
+  /** Sent to each reviewer with undecided items */
+  | { readonly kind: 'access_review_opened'; readonly reviewId: string }
 
 export interface NewEmail {
   /** Id of the event, sign-in or link; each id has at most one email of each kind */

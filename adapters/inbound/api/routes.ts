@@ -5,6 +5,7 @@ import { domainRoutes } from './domains.ts'
 import { accessDiffRoutes } from './access-diff.ts'
 import { accessPackageRoutes } from './access-packages.ts'
 import { accessRequestRoutes } from './access-requests.ts'
+import { accessReviewRoutes } from './access-reviews.ts'
 import { apiGrantRoutes } from './api-grants.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { apiResourceRoutes } from './api-resources.ts'
@@ -76,6 +77,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     groupMemberRoutes,
     accessPackageRoutes,
     accessRequestRoutes,
+    accessReviewRoutes,
     applicationRoutes,
     applicationAccessRoutes,
     accessDiffRoutes,

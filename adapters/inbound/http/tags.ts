@@ -4,6 +4,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Access packages':
     'Groups that are given together, for a time, to users who request them or whom administrators choose.',
   'Access requests': 'Requests for access packages, and the decisions about them.',
+  'Access reviews': 'Reviews of who has which access, their items, and the decisions about them.',
   Activity: 'Key figures of the organization.',
   'API keys': 'Keys with which programs use this API and SCIM. Each belongs to a service account.',
   'API resources': 'APIs that access tokens are issued for, their scopes, and the applications with scopes.',

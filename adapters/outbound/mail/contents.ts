@@ -1,6 +1,7 @@
 /** The contents of the emails that the service sends, in the language of their reader. */
 import { formatLocale, type Language } from '../../kernel/language.ts'
 import type { AccessRequestRow } from '../../../read-models/queries/access-requests.ts'
+import type { AccessReviewRow } from '../../../read-models/queries/access-reviews.ts'
 import type { SignInRow } from '../../../read-models/queries/sign-ins.ts'
 import type { MethodKind } from '../../engines/postgres/mail-queue.ts'
 import { emailTexts } from './email-texts.ts'
@@ -143,6 +144,22 @@ export const accessRequestDecided = (reader: Reader, request: AccessRequestRow):
     paragraphs: [hello(reader.name), what(packageName), ...(comment === null ? [] : [text.comment(comment)])],
     button: { label: text.button, url: `${reader.publicUrl}/account/access` },
     notes: [],
+  }
+}
+
+/** Asks a reviewer to decide the items of an access review. */
+export const accessReviewOpened = (
+  reader: Reader,
+  { name, endsAt }: Pick<AccessReviewRow, 'name' | 'endsAt'>,
+  count: number,
+): Content => {
+  const { accessReviewOpened: text, hello } = wordsFor(reader)
+  return {
+    subject: text.subject(name),
+    title: text.title,
+    paragraphs: [hello(reader.name), text.what(name, count)],
+    button: { label: text.button, url: `${reader.publicUrl}/account/reviews` },
+    notes: [...(endsAt === null ? [] : [text.until(moment(reader, endsAt))]), text.nothingHappens],
   }
 }
 

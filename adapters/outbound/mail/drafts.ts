@@ -1,6 +1,7 @@
 /** Creates the email of a queue entry, from the user's data at the time of sending. */
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { findAccessRequest } from '../../../read-models/queries/access-requests.ts'
+import { countItemsToDecide, findAccessReview } from '../../../read-models/queries/access-reviews.ts'
 import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
 import { findSignIn } from '../../../read-models/queries/sign-ins.ts'
 import { logoPath } from '../../application/services/logo-path.ts'
@@ -14,6 +15,7 @@ import { SealBroken } from '../../engines/vault/aead.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import {
   accessRequestDecided,
+  accessReviewOpened,
   addressChanged,
   approvalRequested,
   breakGlassUsed,
@@ -125,6 +127,12 @@ export const emailDrafts = (
         const request = await findAccessRequest(pool, subject.requestId)
         const isAsked = request?.eligibleApprovers.some(({ id }) => id === person.userId) ?? false
         return request === null || !isAsked ? null : { content: approvalRequested(reader, request) }
+      }
+      case 'access_review_opened': {
+        const review = await findAccessReview(pool, subject.reviewId)
+        if (review?.status !== 'active') return null
+        const count = await countItemsToDecide(pool, subject.reviewId, person.userId)
+        return count === 0 ? null : { content: accessReviewOpened(reader, review, count) }
       }
       case 'access_request_decided': {
         const request = await findAccessRequest(pool, subject.requestId)

@@ -116,6 +116,15 @@ export const emailTexts = texts({
       until: (at: string) => `Please decide by ${at}.`,
       nothingHappens: 'Opening the page decides nothing.',
     },
+    accessReviewOpened: {
+      subject: (name: string) => `Access review: ${name}`,
+      title: 'Your review is needed',
+      what: (name: string, count: number) =>
+        `The access review ${name} waits for your decision about ${count === 1 ? 'one access' : `${String(count)} accesses`}.`,
+      until: (at: string) => `Please decide by ${at}.`,
+      button: 'Review access',
+      nothingHappens: 'Opening the page decides nothing.',
+    },
     accessRequestDecided: {
       subject: (name: string) => `Your request of ${name}`,
       title: 'Your access request',
@@ -246,6 +255,15 @@ export const emailTexts = texts({
       reason: (text) => `Angegebener Grund: ${text}`,
       button: 'Anfrage prüfen',
       until: (at) => `Bitte entscheiden Sie bis ${at}.`,
+      nothingHappens: 'Das Öffnen der Seite entscheidet nichts.',
+    },
+    accessReviewOpened: {
+      subject: (name) => `Zugriffsprüfung: ${name}`,
+      title: 'Ihre Prüfung ist gefragt',
+      what: (name, count) =>
+        `Die Zugriffsprüfung ${name} wartet auf Ihre Entscheidung über ${count === 1 ? 'einen Zugriff' : `${String(count)} Zugriffe`}.`,
+      until: (at) => `Bitte entscheiden Sie bis ${at}.`,
+      button: 'Zugriffe prüfen',
       nothingHappens: 'Das Öffnen der Seite entscheidet nichts.',
     },
     accessRequestDecided: {

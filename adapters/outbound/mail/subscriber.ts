@@ -5,6 +5,7 @@ import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
 import type { RiskType } from '../../../domain/risk/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { activeGlobalAdmins } from '../../../read-models/queries/administrators.ts'
+import { reviewersWithItems } from '../../../read-models/queries/access-reviews.ts'
 import { requestSubject } from '../../../read-models/queries/access-requests.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
@@ -25,10 +26,16 @@ type MailEvent = Recorded<EventOf<EmailType>>
 
 type RequestEvent = Extract<MailEvent, { data: { requestId: string } }>
 
+type ReviewEvent = Extract<MailEvent, { data: { reviewId: string } }>
+
 /** Events of a user's account, or of a sign-in. */
-type AccountEvent = Exclude<MailEvent, RequestEvent>
+type AccountEvent = Exclude<MailEvent, RequestEvent | ReviewEvent>
 
 const isOfRequest = (event: MailEvent): event is RequestEvent => 'requestId' in event.data
+
+const isOfReview = (event: MailEvent): event is ReviewEvent => 'reviewId' in event.data
+
+const isOfAccount = (event: MailEvent): event is AccountEvent => !isOfRequest(event) && !isOfReview(event)
 
 export const concernsMail = (event: Recorded): event is MailEvent => causesEmail(event.type)
 
@@ -123,6 +130,14 @@ export const queueMail = (
     }))
   }
 
+  const toReviewers = async ({ id, data, metadata }: ReviewEvent): Promise<readonly NewEmail[]> =>
+    (await reviewersWithItems(pool, data.reviewId)).map((userId) => ({
+      cause: `${id}|${userId}`,
+      userId,
+      subject: { kind: 'access_review_opened', reviewId: data.reviewId },
+      at: metadata.time,
+    }))
+
   return async (batch: {
     readonly events: readonly Recorded[]
     readonly position: string
@@ -130,7 +145,7 @@ export const queueMail = (
     const since = clock.in(-FRESH_SECONDS)
     const events = batch.events.filter(concernsMail).filter(({ metadata }) => metadata.time > since)
     if (!mail.available || events.length === 0) return
-    const ofAccounts = events.filter((event) => !isOfRequest(event))
+    const ofAccounts = events.filter(isOfAccount)
     await vault.ensureLoaded(ofAccounts.flatMap(({ data }) => data.userId ?? []))
     const withMethod = new Set(
       events
@@ -154,6 +169,7 @@ export const queueMail = (
     // The emails are written from the read models. If those lag behind, the subscriber retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     for (const event of events.filter(isOfRequest)) emails.push(...(await ofRequest(event)))
+    for (const event of events.filter(isOfReview)) emails.push(...(await toReviewers(event)))
     await queue.add(emails)
     mail.queued.wake()
   }

@@ -1,0 +1,165 @@
+/**
+ * Removes the access that a review revoked, through the paths that it showed: memberships are withdrawn, package
+ * assignments end, roles are taken away. What only people can change stays, with the reason. Access that came later
+ * was not reviewed and stays, too.
+ */
+import type { ApplyStatus, ReviewedPath } from '../../../domain/access-review/events.ts'
+import { reviewItemDecider, reviewItemStream } from '../../../domain/access-review/item.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
+import {
+  packageAssignmentDecider,
+  packageAssignmentsStream,
+} from '../../../domain/package-assignment/decider.ts'
+import { userDecider, userStream } from '../../../domain/user/decider.ts'
+import type { AccessReviewItemRow } from '../../../read-models/queries/access-reviews.ts'
+import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
+import {
+  openAssignments,
+  openMemberships,
+  rolesHeld,
+  type OpenMembership,
+} from '../../../read-models/queries/review-application.ts'
+import { serviceAccountDecider, serviceAccountStream } from '../../../domain/service-account/decider.ts'
+import { accountUse, ADMINISTRATORS } from '../commands/references.ts'
+import { presumedItem, subjectOf } from '../commands/access-reviews.ts'
+import type { Actor } from '../services/handle.ts'
+import type { Services } from '../services/services.ts'
+
+/** How many times the usual wait a page may take until it is in effect. */
+const ROUNDS = 10
+
+interface Outcome {
+  readonly status: ApplyStatus
+  readonly error?: string
+}
+
+/** Why a path cannot be removed here; null if it can. */
+const obstacleOf = ({ via, groupName = '' }: ReviewedPath): string | null => {
+  switch (via) {
+    case 'rule':
+      return `The rule of the group ${groupName} gives it: change the rule, or the user's attributes.`
+    case 'scim':
+      return `A directory manages the members of the group ${groupName}: remove the user there.`
+    case 'identity_provider':
+      return `The identity provider gives the group ${groupName} at each sign-in: remove the user there.`
+    case 'assigned':
+    case 'lifecycle':
+    case 'package':
+    case 'direct':
+      return null
+  }
+}
+
+/** Errors of the rules; others are temporary, and the page is repeated. */
+const isFinal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.code !== 'ERR_UNAVAILABLE'
+
+export const reviewApplication = ({
+  handle,
+  handleMany,
+  locks,
+  pool,
+  clock,
+}: Pick<Services, 'handle' | 'handleMany' | 'locks' | 'pool' | 'clock'>) => {
+  const withdraw = async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
+    const wanted = new Set<string>()
+    const keyOf = ({ groupId, userId, via, sourceId }: Omit<OpenMembership, 'expiresAt'>): string =>
+      [groupId, userId, via, sourceId ?? ''].join('|')
+    for (const { userId, accessVia } of items)
+      for (const { groupId, via, sourceId = null } of accessVia)
+        if (groupId !== undefined && (via === 'assigned' || via === 'lifecycle'))
+          wanted.add(keyOf({ groupId, userId, via, sourceId }))
+    if (wanted.size === 0) return
+    const groupIds = items.flatMap(({ accessVia }) => accessVia.flatMap(({ groupId }) => groupId ?? []))
+    const open = await openMemberships(
+      pool,
+      items.map(({ userId }) => userId),
+      [...new Set(groupIds)],
+    )
+    const commands = open
+      .filter((one) => wanted.has(keyOf(one)))
+      .map(({ groupId, userId, via, sourceId, expiresAt }) => {
+        const source = { via, ...(sourceId === null ? {} : { sourceId }) }
+        return {
+          stream: membershipStream(groupId, userId),
+          command: { type: 'withdraw' as const, groupId, userId, ...source, reason: 'removed' as const },
+          // Most memberships were granted once, and nothing else happened to them.
+          presumed: {
+            state: { sources: [{ via, sourceId: sourceId ?? undefined, expiresAt }] },
+            revision: 0,
+          },
+        }
+      })
+    await handleMany(membershipDecider, commands, actor, ROUNDS)
+  }
+
+  const endAssignments = async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
+    const ids = items.flatMap(({ accessVia }) =>
+      accessVia.flatMap(({ via, sourceId }) => (via === 'package' ? (sourceId ?? []) : [])),
+    )
+    for (const { assignmentId, packageId, userId } of await openAssignments(pool, [...new Set(ids)]))
+      await handle(
+        packageAssignmentDecider,
+        packageAssignmentsStream(userId),
+        { type: 'end', userId, packageId, assignmentId, reason: 'revoked', now: clock.now() },
+        actor,
+      ).catch((error: unknown) => {
+        // It has ended meanwhile.
+        if (!(error instanceof DomainError && error.code === 'ERR_NOT_FOUND')) throw error
+      })
+  }
+
+  /** @throws DomainError for the last global administrator */
+  const removeRole = async ({ userId, resource }: AccessReviewItemRow, actor: Actor): Promise<void> => {
+    const held = await rolesHeld(pool, userId)
+    const roles = held?.roles.filter((role) => role !== resource.id) ?? []
+    if (held === null || roles.length === held.roles.length) return
+    if (held.kind === 'service_account')
+      await locks.alone(accountUse(userId), () =>
+        handle(
+          serviceAccountDecider,
+          serviceAccountStream(userId),
+          { type: 'set_roles', serviceAccountId: userId, roles },
+          actor,
+        ),
+      )
+    else
+      await locks.alone(ADMINISTRATORS, async () => {
+        const otherActiveGlobalAdmins = await countOtherGlobalAdmins(pool, userId)
+        const command = { type: 'set_roles', userId, roles, otherActiveGlobalAdmins } as const
+        return handle(userDecider, userStream(userId), command, actor)
+      })
+  }
+
+  const outcomeOf = async (item: AccessReviewItemRow, actor: Actor): Promise<Outcome> => {
+    if (item.resource.type === 'role')
+      try {
+        await removeRole(item, actor)
+      } catch (error) {
+        if (isFinal(error)) return { status: 'failed', error: error.message }
+        throw error
+      }
+    const obstacles = new Set(item.accessVia.flatMap((path) => obstacleOf(path) ?? []))
+    return obstacles.size === 0
+      ? { status: 'applied' }
+      : { status: 'manual', error: [...obstacles].join(' ') }
+  }
+
+  /** Removes the access of a page of revoked items, and records what became of each. */
+  return async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
+    await withdraw(items, actor)
+    await endAssignments(items, actor)
+    const commands = []
+    for (const item of items)
+      commands.push({
+        stream: reviewItemStream(item.id),
+        command: {
+          ...{ type: 'record_applied' as const, ...subjectOf(item), expected: 'revoked' as const },
+          ...(await outcomeOf(item, actor)),
+        },
+        presumed: presumedItem(item),
+      })
+    await handleMany(reviewItemDecider, commands, actor, ROUNDS)
+  }
+}

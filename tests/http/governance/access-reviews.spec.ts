@@ -1,0 +1,208 @@
+import { expect } from 'chai'
+import { movableClock, reviewWorld, type ReviewWorld } from '../../support/api/access-reviews.ts'
+import type { Json } from '../../support/api/access-packages.ts'
+import { audited } from '../../support/audit/audit.ts'
+import type { TestPerson } from '../../support/service/service.ts'
+
+const namesOf = (items: Json): readonly string[] => items.map(({ userId }: Json) => userId).sort()
+
+describe('GOV-02 access reviews', function () {
+  this.timeout(60_000)
+  let w: ReviewWorld
+  before(async () => {
+    w = await reviewWorld()
+  })
+  after(() => w.service.stop())
+
+  /** A group with members added by hand. */
+  const groupOf = async (...members: readonly TestPerson[]): Promise<string> => {
+    const groupId = await w.group()
+    for (const { userId } of members) await w.ok('PUT', `/groups/${groupId}/members/${userId}`, {})
+    return groupId
+  }
+  const membersOf = async (groupId: string): Promise<readonly string[]> =>
+    namesOf(await w.ok('GET', `/groups/${groupId}/members`))
+  const decide = (review: Json, item: Json, decision: string, as: TestPerson, more: object = {}) =>
+    w.send(
+      'POST',
+      `/access-reviews/${String(review.id)}/items/${String(item.id)}/decide`,
+      { decision, ...more },
+      as,
+    )
+
+  it('GOV-02 shows who has which access at its start, and nothing that came later', async () => {
+    const [bob, eve] = [await w.service.person(), await w.service.person()]
+    const groupId = await groupOf(w.ada, bob)
+    const draft = w.draft([groupId], [w.manager.userId])
+    const { id } = await w.ok('POST', '/access-reviews', draft)
+    const [started] = await Promise.all([
+      w.ok('POST', `/access-reviews/${String(id)}/start`),
+      w.ok('PUT', `/groups/${groupId}/members/${eve.userId}`, {}),
+    ])
+    expect(started.snapshotAt).to.be.a('string')
+    const { counts } = await w.opened(id)
+    const items = await w.items(id)
+    // Whoever was added at the same moment is in it only if that came before its position.
+    await audited(w.service)
+    const [added] = await w.ok('GET', `/audit?action=group.member.add&targetId=${groupId}&limit=1`)
+    const isBefore = added.position <= started.snapshotAt
+    expect(namesOf(items)).to.deep.equal([w.ada.userId, bob.userId, ...(isBefore ? [eve.userId] : [])].sort())
+    expect(counts).to.deep.include({ total: items.length, pending: items.length })
+    expect(items[0]).to.deep.include({
+      resource: { type: 'group', id: groupId, name: items[0].resource.name },
+      recommendation: 'none',
+      recommendationReason: 'recently_granted',
+      decision: 'pending',
+      applyStatus: 'none',
+    })
+    expect(items[0].accessVia[0]).to.deep.include({ via: 'assigned', groupId })
+    expect(items[0].reviewers).to.deep.equal([{ id: w.manager.userId, name: 'Mae' }])
+    await w.ok('POST', `/access-reviews/${String(id)}/cancel`, { reason: 'A test' })
+  })
+
+  it('GOV-02 removes what was revoked when it closes, and keeps the rest', async () => {
+    const [bob, eve] = [await w.service.person(), await w.service.person()]
+    const groupId = await groupOf(w.ada, bob, eve)
+    const review = await w.started(w.draft([groupId], [w.manager.userId]))
+    const items = await w.items(review.id)
+    const itemOf = ({ userId }: TestPerson) => items.find((item: Json) => item.userId === userId)
+    const mine = await w.ok('GET', '/me/reviews', undefined, w.manager)
+    expect(mine.find((one: Json) => one.id === review.id)).to.deep.include({ itemsToDecide: 3 })
+    expect((await decide(review, itemOf(bob), 'approved', w.manager)).status).to.equal(204)
+    // Until the review closes, a decision can be changed.
+    expect((await decide(review, itemOf(bob), 'revoked', w.manager)).status).to.equal(204)
+    const bulk = { itemIds: [itemOf(w.ada).id, itemOf(eve).id], decision: 'approved' }
+    await w.ok('POST', `/access-reviews/${String(review.id)}/items/decide`, bulk, w.manager)
+    await w.ok('POST', `/access-reviews/${String(review.id)}/complete`)
+    const { counts } = await w.completed(review.id)
+    expect(counts).to.deep.include({ total: 3, pending: 0, approved: 2, revoked: 1, applied: 1 })
+    expect(await membersOf(groupId)).to.deep.equal([w.ada.userId, eve.userId].sort())
+    const [late] = await w.items(review.id, `&userId=${bob.userId}`)
+    expect(late.decisions.map(({ decision }: Json) => decision)).to.deep.equal(['approved', 'revoked'])
+    expect((await decide(review, late, 'approved', w.manager)).status).to.equal(409)
+  })
+
+  it('GOV-02 nobody reviews their own access: as reviewer, as fallback, or by reassignment', async () => {
+    const groupId = await groupOf(w.ada, w.manager)
+    const review = await w.started(
+      w.draft([groupId], [w.manager.userId, w.ada.userId], {
+        stages: [{ type: 'users', ids: [w.manager.userId], fallbackIds: [w.manager.userId] }],
+      }),
+    )
+    const items = await w.items(review.id)
+    const own = items.find(({ userId }: Json) => userId === w.manager.userId)
+    // Nobody else was named, so global administrators review it.
+    expect(own.reviewers.map(({ id }: Json) => id)).to.deep.equal([w.admin.userId])
+    expect((await decide(review, own, 'approved', w.manager)).body.error.code).to.equal('ERR_SELF_APPROVAL')
+    const path = `/access-reviews/${String(review.id)}/items/${String(own.id)}/reassign`
+    await w.fails([403, 'ERR_SELF_APPROVAL'], 'POST', path, { reviewerId: w.manager.userId }, w.admin)
+    await w.fails([403, 'ERR_SELF_APPROVAL'], 'POST', path, { reviewerId: w.ada.userId }, w.manager)
+    await w.fails([403, 'ERR_FORBIDDEN'], 'POST', path, { reviewerId: w.owner.userId }, w.ada)
+    await w.ok('POST', path, { reviewerId: w.owner.userId }, w.admin)
+    expect((await decide(review, own, 'approved', w.owner)).status).to.equal(204)
+    const other = items.find(({ userId }: Json) => userId === w.ada.userId)
+    expect((await decide(review, other, 'approved', w.owner)).body.error.code).to.equal('ERR_FORBIDDEN')
+    const both = { itemIds: [own.id, other.id], decision: 'revoked' }
+    const bulk = `/access-reviews/${String(review.id)}/items/decide`
+    await w.fails([403, 'ERR_SELF_APPROVAL'], 'POST', bulk, both, w.manager)
+    expect((await w.items(review.id, '&decision=revoked')).length).to.equal(0)
+  })
+
+  it('GOV-02 ends packages, leaves rules to people, and never takes the last administrator', async () => {
+    const pkg = await w.accessPackage()
+    const person = await w.service.person({ department: 'Reviewed' })
+    await w.ok('POST', `/access-packages/${String(pkg.id)}/assignments`, { userId: person.userId })
+    const byRule = await w.ok('POST', '/groups', {
+      name: 'Reviewed by rule',
+      rule: { match: 'all', conditions: [{ attribute: 'department', operator: 'eq', value: 'Reviewed' }] },
+    })
+    const granted = w.grantedBy(pkg)
+    const groups = await w.started(w.draft([granted, byRule.id], [w.manager.userId]))
+    for (const item of await w.items(groups.id)) await decide(groups, item, 'revoked', w.manager)
+    await w.ok('POST', `/access-reviews/${String(groups.id)}/complete`)
+    expect((await w.completed(groups.id)).counts).to.deep.include({ applied: 1, manual: 1 })
+    expect(await membersOf(granted)).to.deep.equal([])
+    const [manual] = await w.items(groups.id, '&applyStatus=manual')
+    expect(manual.applyError).to.match(/rule of the group Reviewed by rule/)
+    expect(await membersOf(byRule.id)).to.deep.equal([person.userId])
+
+    const roles = { scope: { type: 'role', ids: ['global_admin'] } }
+    const security = await w.service.person({}, ['security_admin'])
+    await w.fails(
+      [403, 'ERR_FORBIDDEN'],
+      'POST',
+      '/access-reviews',
+      w.draft([], [w.manager.userId], roles),
+      security,
+    )
+    const review = await w.started(w.draft([], [w.manager.userId], roles))
+    const [last] = await w.items(review.id)
+    await decide(review, last, 'revoked', w.manager)
+    await w.ok('POST', `/access-reviews/${String(review.id)}/complete`)
+    expect((await w.completed(review.id)).counts).to.deep.include({ failed: 1 })
+    expect((await w.ok('GET', `/users/${w.admin.userId}`)).roleKeys).to.include('global_admin')
+  })
+
+  it('GOV-02 two stages decide one after the other, and silence follows the settings', async () => {
+    const [bob, eve] = [await w.service.person(), await w.service.person()]
+    const groupId = await groupOf(w.ada, bob, eve)
+    const by = ({ userId }: TestPerson) => ({ type: 'users', ids: [userId], fallbackIds: [] })
+    const review = await w.started(
+      w.draft([groupId], [], {
+        stages: [by(w.manager), by(w.owner)],
+        settings: { onNoResponse: 'revoke', autoApply: false, justificationRequired: 'on_revoke' },
+      }),
+    )
+    const items = await w.items(review.id)
+    const itemOf = ({ userId }: TestPerson) => items.find((item: Json) => item.userId === userId)
+    expect((await decide(review, itemOf(bob), 'approved', w.owner)).status).to.equal(403)
+    expect((await decide(review, itemOf(bob), 'revoked', w.manager)).body.error.field).to.equal(
+      '/justification',
+    )
+    await decide(review, itemOf(bob), 'revoked', w.manager, { justification: 'Left the project' })
+    await decide(review, itemOf(w.ada), 'approved', w.manager)
+    expect((await decide(review, itemOf(bob), 'approved', w.manager)).status).to.equal(403)
+    expect((await decide(review, itemOf(bob), 'approved', w.owner)).status).to.equal(204)
+    await w.ok('POST', `/access-reviews/${String(review.id)}/complete`)
+    const decisions = async () =>
+      Object.fromEntries((await w.items(review.id)).map(({ userId, decision }: Json) => [userId, decision]))
+    for (let open = true; open;) open = Object.values(await decisions()).includes('pending')
+    // The first stage counts where the second was silent.
+    expect(await decisions()).to.deep.equal({
+      [bob.userId]: 'approved',
+      [w.ada.userId]: 'approved',
+      [eve.userId]: 'revoked',
+    })
+    expect((await w.read(review.id)).status).to.equal('closed')
+    await w.ok('POST', `/access-reviews/${String(review.id)}/apply`)
+    await w.completed(review.id)
+    expect(await membersOf(groupId)).to.deep.equal([w.ada.userId, bob.userId].sort())
+  })
+
+  it('GOV-02 repeats every month for a year, once each, also after a pause of the service', async () => {
+    const groupId = await groupOf(w.ada)
+    const clock = movableClock(w.service.core.services.clock)
+    const run = w.duty(clock)
+    const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+    await w.ok(
+      'POST',
+      '/access-reviews',
+      w.draft([groupId], [w.manager.userId], {
+        name: 'Monthly',
+        schedule: { startsAt, durationDays: 5, repeat: 'monthly' },
+      }),
+    )
+    const monthly = (): Promise<Json> => w.ok('GET', '/access-reviews?q=Monthly&limit=200')
+    for (let day = 0; day < 370; day += 5) {
+      clock.forward(5)
+      for (let step = 0; step < 3; step++) await run()
+    }
+    const year = await monthly()
+    expect(year.filter(({ status }: Json) => status === 'completed').length).to.be.within(12, 13)
+    expect(year.filter(({ status }: Json) => status === 'scheduled').length).to.equal(1)
+    expect(new Set(year.map(({ schedule }: Json) => schedule.startsAt)).size).to.equal(year.length)
+    clock.forward(100)
+    for (let step = 0; step < 6; step++) await run()
+    expect((await monthly()).length).to.equal(year.length + 1)
+  })
+})
