@@ -84,7 +84,7 @@ export const accessReviewEvents = {
     summary: ({ status, resource, error }, { target, other }) =>
       status === 'applied'
         ? `Removed the access of ${other} to ${resource.name}, as the access review ${target} decided`
-        : `Did not remove the access of ${other} to ${resource.name}, which the access review ${target} decided: ${error ?? status}`,
+        : `Did not remove the access of ${other} to ${resource.name}, which the access review ${target} decided: ${(error ?? status).replace(/\.$/, '')}`,
   },
   'access_review.closed': {
     ...plain,

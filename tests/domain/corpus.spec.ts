@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { upcast } from '../../adapters/engines/event-log/upcast.ts'
 import { accessPackageDecider } from '../../domain/access-package/decider.ts'
 import { accessRequestDecider } from '../../domain/access-request/decider.ts'
+import { accessReviewDecider } from '../../domain/access-review/decider.ts'
 import { apiKeyDecider } from '../../domain/api-key/decider.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import { applicationDecider } from '../../domain/application/decider.ts'
@@ -71,6 +72,7 @@ const owners: Readonly<Record<string, unknown>> = {
   secret_key: secretKeyDecider,
   access_package: accessPackageDecider,
   package_assignment: packageAssignmentDecider,
+  access_review: accessReviewDecider,
   access_request: accessRequestDecider,
 }
 

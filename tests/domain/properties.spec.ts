@@ -2,6 +2,9 @@ import { expect } from 'chai'
 import fc, { type Arbitrary } from 'fast-check'
 import { accessPackageDecider } from '../../domain/access-package/decider.ts'
 import { accessRequestDecider } from '../../domain/access-request/decider.ts'
+import { accessReviewDecider } from '../../domain/access-review/decider.ts'
+import { reviewItemDecider } from '../../domain/access-review/item.ts'
+import { populationDecider } from '../../domain/access-review/population.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import {
   applicationDecider,
@@ -28,6 +31,7 @@ import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import * as packages from '../support/domain/access-packages.ts'
+import * as reviews from '../support/domain/access-reviews.ts'
 import * as random from '../support/domain/commands.ts'
 import { policyCommands } from '../support/domain/policies.ts'
 import { passkey } from '../support/sign-in/ada.ts'
@@ -121,6 +125,11 @@ describe('Random histories', () => {
     runs(packages.accessPackageCommands, (commands) => void play(accessPackageDecider, commands))
     runs(packages.packageAssignmentCommands, (commands) => void play(packageAssignmentDecider, commands))
     runs(packages.accessRequestCommands, (commands) => void play(accessRequestDecider, commands))
+  })
+  it('EVT-03 of access reviews, their populations and items', () => {
+    runs(reviews.accessReviewCommands, (commands) => void play(accessReviewDecider, commands))
+    runs(reviews.recordCommands, (commands) => void play(populationDecider, commands))
+    runs(reviews.reviewItemCommands, (commands) => void play(reviewItemDecider, commands))
   })
   it('EVT-03 of applications', () => {
     runs(random.applicationCommands, (commands) => void play(applicationDecider, onTheClock(commands)))
@@ -335,6 +344,31 @@ describe('Random histories', () => {
           if (data.approverId === null) continue
           expect([before.requesterId, before.userId]).not.to.include(data.approverId)
           expect(before.approverIds).to.include(data.approverId)
+        }
+      })
+    })
+  })
+
+  it('GOV-02 nobody ever decides about their own access, nor does anybody who was not asked', () => {
+    runs(reviews.reviewItemCommands, (commands) => {
+      play(reviewItemDecider, commands, ({ command, before, decision }) => {
+        for (const { type, data } of eventsOf(decision)) {
+          if (type === 'access_review.item_reassigned') expect(data.reviewerIds).not.to.include(data.userId)
+          if (type !== 'access_review.item_decided' || data.reviewerId === null) continue
+          expect(data.reviewerId).not.to.equal(data.userId)
+          expect(before.reviewerIds ?? command.reviewers[before.stage - 1]).to.include(data.reviewerId)
+        }
+      })
+    })
+  })
+
+  it('GOV-02 what was applied is the last decision, and is not decided again', () => {
+    runs(reviews.reviewItemCommands, (commands) => {
+      play(reviewItemDecider, commands, ({ command, before, decision }) => {
+        for (const { type } of eventsOf(decision)) {
+          if (type === 'access_review.item_decided') expect(before.applied).to.equal(null)
+          if (type === 'access_review.item_applied' && command.type === 'record_applied')
+            expect([before.isFinal, before.decision]).to.deep.equal([true, command.expected])
         }
       })
     })

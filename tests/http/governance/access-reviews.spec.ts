@@ -80,6 +80,28 @@ describe('GOV-02 access reviews', function () {
     const [late] = await w.items(review.id, `&userId=${bob.userId}`)
     expect(late.decisions.map(({ decision }: Json) => decision)).to.deep.equal(['approved', 'revoked'])
     expect((await decide(review, late, 'approved', w.manager)).status).to.equal(409)
+    await audited(w.service)
+    const groupName = String(items[0].resource.name)
+    const nameOf = (person: TestPerson) => String(itemOf(person).userName)
+    const trail = await w.ok('GET', `/audit?targetId=${String(review.id)}&limit=50`)
+    const summaries = trail.map(({ action, summary }: Json) => `${String(action)}: ${String(summary)}`)
+    expect(summaries.reverse()).to.deep.equal([
+      'access_review.create: Created the access review Review',
+      'access_review.start: Started the access review Review',
+      'access_review.open: Opened the access review Review with 3 items',
+      `access_review.decide: Decided about the access of ${nameOf(bob)} to ${groupName} in the access review Review: approved`,
+      `access_review.decide: Decided about the access of ${nameOf(bob)} to ${groupName} in the access review Review: revoked`,
+      ...items
+        .filter(({ userId }: Json) => userId !== bob.userId)
+        .map(
+          ({ userName }: Json) =>
+            `access_review.decide: Decided about the access of ${String(userName)} to ${groupName} in the access review Review: approved`,
+        ),
+      'access_review.complete: Ended the access review Review before its time',
+      'access_review.apply: Started to apply the decisions of the access review Review',
+      `access_review.item.apply: Removed the access of ${nameOf(bob)} to ${groupName}, as the access review Review decided`,
+      'access_review.finish: Finished the access review Review: 2 approved, 1 revoked',
+    ])
   })
 
   it('GOV-02 nobody reviews their own access: as reviewer, as fallback, or by reassignment', async () => {

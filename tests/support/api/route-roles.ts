@@ -2,10 +2,16 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(access-packages|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(access-packages|access-reviews(?!\/\{id\}\/items\/)|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
+  ['POST', '/access-reviews', ['security_admin']],
+  ['PATCH', '/access-reviews/{id}', ['security_admin']],
+  ['POST', '/access-reviews/{id}/start', ['security_admin']],
+  ['POST', '/access-reviews/{id}/complete', ['security_admin']],
+  ['POST', '/access-reviews/{id}/apply', ['security_admin']],
+  ['POST', '/access-reviews/{id}/cancel', ['security_admin']],
   ['POST', '/users', ['user_admin']],
   ['PATCH', '/users/{id}', ['user_admin']],
   ['DELETE', '/users/{id}', ['user_admin']],
@@ -135,6 +141,9 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/groups/{id}/members/diff'],
   ['POST', '/groups/{id}/rule/preview'],
   ['POST', '/groups/rule/preview'],
+  ['GET', '/access-reviews'],
+  ['GET', '/access-reviews/{id}'],
+  ['GET', '/access-reviews/{id}/items'],
   ['GET', '/access-packages'],
   ['GET', '/access-packages/{id}'],
   ['GET', '/access-packages/{id}/assignments'],
