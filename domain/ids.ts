@@ -12,6 +12,7 @@ export const idPrefixes = {
   accessRequest: 'req_',
   accessReview: 'rev_',
   lifecycleRule: 'lcr_',
+  lifecycleRun: 'run_',
   policy: 'pol_',
   policyDryRun: 'pdr_',
   networkZone: 'nz_',
