@@ -46,7 +46,7 @@ const ActionWords = ({
           <strong>{known[target] ?? target}</strong>
         </>
       )}
-      {recipients !== null && `: ${recipients}, „${subject ?? ''}“`}
+      {recipients !== null && `: ${recipients} (${subject ?? ''})`}
       {!continueOnError && <span className="hint"> ({text.stopsOnError})</span>}
     </>
   )
