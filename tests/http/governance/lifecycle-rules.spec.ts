@@ -1,21 +1,57 @@
 import { expect } from 'chai'
 import { accessWorld, type AccessWorld, type Json } from '../../support/api/access-packages.ts'
 import { audited } from '../../support/audit/audit.ts'
-import type { TestPerson } from '../../support/service/service.ts'
+import {
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestPlace,
+  type TestService,
+} from '../../support/service/service.ts'
+import pg from 'pg'
 import { until } from '../../support/until.ts'
 
 const WAIT = 15_000
 
 describe('GOV-03 lifecycle rules', function () {
   this.timeout(90_000)
+  let place: TestPlace
   let w: AccessWorld
   let userAdmin: TestPerson
   let names = 0
   before(async () => {
-    w = await accessWorld()
+    place = await testPlace()
+    w = await accessWorld(place)
     userAdmin = await w.service.person({ name: 'Uma' }, ['user_admin'])
   })
-  after(() => w.service.stop())
+  after(async () => {
+    // What all these rules did is repeated from the beginning.
+    await repeated()
+    await place.drop()
+  })
+
+  const reached = async ({ core: { workPool } }: TestService): Promise<string> => {
+    const { rows } = await workPool.query<{ position: string }>(
+      `select position from work.checkpoint where name = 'lifecycle-triggers'`,
+    )
+    return rows[0]?.position ?? ''
+  }
+  const repeated = async (): Promise<void> => {
+    const head = await w.service.core.eventLog.head()
+    const end = await reached(w.service)
+    await w.service.stop()
+    const client = new pg.Client({ connectionString: place.databaseUrl })
+    await client.connect()
+    await client.query(`delete from work.checkpoint where name = 'lifecycle-triggers'`)
+    await client.end()
+    const again = await testService(place)
+    try {
+      await until(async () => (await reached(again)) >= end, 20_000, 'the end of the repetition')
+      expect(await again.core.eventLog.head(), 'nothing was recorded').to.equal(head)
+    } finally {
+      await again.stop()
+    }
+  }
 
   const rule = async (settings: object, as: TestPerson = w.admin): Promise<Json> =>
     w.ok('POST', '/lifecycle/rules', { name: `Rule ${String(++names)}`, enabled: true, ...settings }, as)
@@ -188,5 +224,20 @@ describe('GOV-03 lifecycle rules', function () {
     await Promise.all(people)
     const path = `/lifecycle/rules/${String(made.id)}`
     expect(await w.ok('POST', `${path}/preview`)).to.deep.include({ total: 3, wouldPause: true })
+  })
+
+  it('GOV-03 EVT-03 whether a rule applies is decided on what was true when it happened', async () => {
+    const [dept, groupId] = [department(), await w.group()]
+    const { id } = await rule({
+      ...{ trigger: { type: 'attribute_changed', attribute: 'title' }, ...only(dept) },
+      actions: [{ type: 'add_to_group', groupId }],
+    })
+    const outside = await w.service.person({ department: 'Elsewhere' })
+    const inside = await w.service.person({ department: dept })
+    for (const { userId } of [outside, inside]) await w.ok('PATCH', `/users/${userId}`, { title: 'Lead' })
+    await finished(`ruleId=${String(id)}`)
+    // The repetition after all tests must not act on this user, nor bring the other one back.
+    await w.ok('PATCH', `/users/${outside.userId}`, { department: dept })
+    await w.ok('DELETE', `/groups/${groupId}/members/${inside.userId}`)
   })
 })
