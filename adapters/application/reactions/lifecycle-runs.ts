@@ -29,11 +29,13 @@ import { findUser } from '../../../read-models/queries/users.ts'
 import { accessPackageCommands } from '../commands/access-packages.ts'
 import { accessRequestCommands } from '../commands/access-requests.ts'
 import { groupCommands } from '../commands/groups.ts'
+import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { userCommands, type UserServices } from '../commands/users.ts'
 import type { Actor } from '../services/handle.ts'
 
 /** Runs per pass; the next pass continues. */
-const AT_ONCE = 200
+const AT_ONCE = 50
+const USERS_AT_ONCE = 8
 
 const PRIVILEGED =
   'The account has an administrator role. Only a rule that global administrators saved and enabled acts on it.'
@@ -200,17 +202,26 @@ export const lifecycleRuns = (services: UserServices) => {
     await services.inForce(change)
   }
 
-  /** @throws what stopped the last of the runs that could not go on; the others are carried out */
+  /** The runs of a user one after the other. Returns what stopped the last of those that could not go on. */
+  const carryOutAll = async (runs: readonly DueRun[]): Promise<readonly unknown[]> => {
+    const errors: unknown[] = []
+    for (const run of runs)
+      try {
+        await carryOut(run)
+      } catch (error) {
+        errors.push(error)
+      }
+    return errors
+  }
+
+  /** @throws what stopped one of the runs that could not go on; the others are carried out */
   return (): Promise<void> =>
     // One instance at a time, so that the runs of a user keep their order.
     locks.alone('lifecycle-runs', async () => {
-      let stopped: { readonly error: unknown } | null = null
+      const byUser = new Map<string, DueRun[]>()
       for (const run of await dueRuns(pool, clock.now(), AT_ONCE))
-        try {
-          await carryOut(run)
-        } catch (error) {
-          stopped = { error }
-        }
-      if (stopped !== null) throw stopped.error
+        byUser.set(run.userId, [...(byUser.get(run.userId) ?? []), run])
+      const errors = (await someAtATime([...byUser.values()], USERS_AT_ONCE, carryOutAll)).flat()
+      if (errors.length > 0) throw errors[0]
     })
 }

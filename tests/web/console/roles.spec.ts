@@ -9,7 +9,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 /** Buttons that change nothing. */
 const reads =
-  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Start|.*[↑↓↕])$/
+  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Preview|Start|.*[↑↓↕])$/
 
 type Offers = Readonly<Record<string, readonly Role[]>>
 
@@ -108,7 +108,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['accessPackage', 'requests', accessPackage],
   ['lifecycleRules', '', offersOf(people, 'Create rule')],
   ['lifecycleRule', '', lifecycleRule],
-  ['lifecycleRule', 'preview', { ...lifecycleRule, Preview: everyone }],
+  ['lifecycleRule', 'preview', lifecycleRule],
   ['accessRequests', '', {}],
   ['accessRequest', '', offersOf(people, 'Let another user decide', 'Cancel request')],
   ['riskEvents', '', {}],
