@@ -200,4 +200,52 @@ describe('GOV-03 lifecycle rules by date', function () {
     await remove(inactive)
     await remove(expiring)
   })
+
+  it('GOV-03 EVT-03 a run that is interrupted after any of its commands is finished, and does nothing twice', async () => {
+    const [dept, groupId] = [department(), await w.group()]
+    const pkg = await w.accessPackage()
+    const ruleId = await rule({
+      ...{ trigger: { type: 'on_end_date' }, ...only(dept) },
+      actions: [
+        { type: 'add_to_group', groupId },
+        { type: 'assign_package', packageId: pkg.id, duration: 'P1Y' },
+        { type: 'send_email', to: 'user', subject: 'Bye, {{user.name}}', text: 'Thank you.' },
+        { type: 'reset_methods' },
+        { type: 'suspend' },
+      ],
+    })
+    const { services } = w.service.core
+    const clock = clockAt('2027-09-01T17:00:01.000000Z')
+    /** Carries out a user's run; the process stops after some commands, and another instance goes on. */
+    const interruptedAfter = async (commands: number): Promise<{ reached: boolean; actions: string[] }> => {
+      const { userId } = await w.service.person({ endDate: '2027-09-01', department: dept })
+      await lifecycleDates({ ...services, clock })(false)
+      let left = commands
+      const handle: typeof services.handle = async (...command) => {
+        const handled = await services.handle(...command)
+        if (--left === 0) throw new Error('interrupted')
+        return handled
+      }
+      const reached = await lifecycleRuns({ ...services, clock, handle })().then(
+        () => false,
+        () => true,
+      )
+      await lifecycleRuns({ ...other.core.services, clock })()
+      const [run] = await w.ok('GET', `/lifecycle/runs?userId=${userId}&ruleId=${ruleId}`)
+      expect(run.status, String(commands)).to.equal('succeeded')
+      expect(await statusOf(userId)).to.equal('suspended')
+      await audited(w.service)
+      const entries = await w.ok('GET', `/audit?correlationId=${String(run.id)}`)
+      return { reached, actions: entries.map(({ action }: Json) => action).sort() }
+    }
+    const { actions: whole } = await interruptedAfter(100)
+    expect(whole).to.include.members(['user.suspend', 'user.methods.reset', 'lifecycle_rule.email.send'])
+    for (let commands = 1; ; commands++) {
+      const { reached, actions } = await interruptedAfter(commands)
+      expect(actions, String(commands)).to.deep.equal(whole)
+      if (!reached) break
+      expect(commands, 'commands of one run').to.be.lessThan(20)
+    }
+    await remove(ruleId)
+  })
 })

@@ -75,7 +75,10 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     name: 'Leavers',
     category: 'leaver',
     trigger: { type: 'on_end_date', atTime: '17:00' },
-    conditions: { match: 'all', conditions: [{ attribute: 'department', operator: 'eq', value: 'Treasury' }] },
+    conditions: {
+      match: 'all',
+      conditions: [{ attribute: 'department', operator: 'eq', value: 'Treasury' }],
+    },
     actions: [
       { type: 'remove_from_group', groupId: staff },
       { type: 'send_email', to: 'manager', subject: '{{user.name}} has left', text: 'Please take over.' },
