@@ -13,8 +13,10 @@ import { filledIn, textProblem, type MessageValues } from '../../domain/lifecycl
 import { settingsProblem } from '../../domain/lifecycle-rule/settings.ts'
 import { lifecycleRunDecider, type NewRun, type StepOutcome } from '../../domain/lifecycle-run/decider.ts'
 import type { LifecycleRunEvent } from '../../domain/lifecycle-run/events.ts'
-import { given } from '../support/domain/given.ts'
+import { given, stored } from '../support/domain/given.ts'
+import { lifecycleRuleCommands, lifecycleRunCommands } from '../support/domain/lifecycle.ts'
 import { at, id } from '../support/fixed.ts'
+import type { Decider } from '../../domain/decider.ts'
 
 const ruleId = id('lifecycleRule')
 const globalAdmin: Authority = { userId: id('user', 1), isGlobalAdmin: true }
@@ -345,5 +347,46 @@ describe('Runs of lifecycle rules', () => {
     given(lifecycleRunDecider, created(run(true)))
       .when({ type: 'end_step', ...subject, step: 0, outcome: { status: 'succeeded', email } })
       .then({ type: 'lifecycle_run.email_sent', data: { ...subject, step: 0, ...email } }, step(0, ok))
+  })
+})
+
+describe('Random histories of lifecycle rules', () => {
+  /** Plays commands, and checks each step and that a replay of what is stored gives the same state. */
+  const play = <State, Command, Event>(
+    { initial, evolve, decide }: Decider<State, Command, Event>,
+    commands: fc.Arbitrary<Command>,
+    check: (before: State, events: readonly Event[]) => void = () => undefined,
+  ): void => {
+    fc.assert(
+      fc.property(fc.array(commands, { maxLength: 25, size: 'max' }), (list) => {
+        const log: Event[] = []
+        let state = initial
+        for (const command of list) {
+          const decision = decide(command, state)
+          const events = 'refusal' in decision ? [] : decision.events
+          check(state, events)
+          log.push(...events)
+          state = events.reduce(evolve, state)
+        }
+        expect(stored(log).reduce(evolve, initial)).to.deep.equal(state)
+      }),
+      { numRuns: 200 },
+    )
+  }
+
+  it('EVT-03 GOV-03 of rules: only an enabled rule is paused', () => {
+    play(lifecycleRuleDecider, lifecycleRuleCommands, ({ status }, events) => {
+      if (events.some(({ type }) => type === 'lifecycle_rule.paused')) expect(status).to.equal('enabled')
+    })
+  })
+
+  it('EVT-03 GOV-03 of runs: steps end once and in order, and nothing follows the end', () => {
+    play(lifecycleRunDecider, lifecycleRunCommands, ({ status, steps }, events) => {
+      const ended = events.flatMap((event) =>
+        event.type === 'lifecycle_run.step_ended' ? [event.data.step] : [],
+      )
+      expect(ended).to.deep.equal(ended.length === 0 ? [] : [steps.length])
+      if (!['none', 'scheduled', 'running'].includes(status)) expect(events).to.deep.equal([])
+    })
   })
 })

@@ -17,8 +17,6 @@ import { deviceAuthorizationDecider } from '../../domain/device-authorization/de
 import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
-import { lifecycleRuleDecider } from '../../domain/lifecycle-rule/decider.ts'
-import { lifecycleRunDecider } from '../../domain/lifecycle-run/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { packageAssignmentDecider } from '../../domain/package-assignment/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
@@ -29,7 +27,6 @@ import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
-import * as lifecycle from '../support/domain/lifecycle.ts'
 import * as packages from '../support/domain/access-packages.ts'
 import * as random from '../support/domain/commands.ts'
 import { policyCommands } from '../support/domain/policies.ts'
@@ -124,16 +121,6 @@ describe('Random histories', () => {
     runs(packages.accessPackageCommands, (commands) => void play(accessPackageDecider, commands))
     runs(packages.packageAssignmentCommands, (commands) => void play(packageAssignmentDecider, commands))
     runs(packages.accessRequestCommands, (commands) => void play(accessRequestDecider, commands))
-  })
-  it('EVT-03 GOV-03 of lifecycle rules and their runs, whose steps end once and in order', () => {
-    runs(lifecycle.lifecycleRuleCommands, (commands) => void play(lifecycleRuleDecider, commands))
-    runs(lifecycle.lifecycleRunCommands, (commands) => {
-      play(lifecycleRunDecider, commands, ({ before, decision }) => {
-        const steps = eventsOf(decision).filter(({ type }) => type === 'lifecycle_run.step_ended')
-        expect(steps.length).to.be.at.most(1)
-        for (const { data } of steps) expect(data).to.deep.include({ step: before.steps.length })
-      })
-    })
   })
   it('EVT-03 of applications', () => {
     runs(random.applicationCommands, (commands) => void play(applicationDecider, onTheClock(commands)))
