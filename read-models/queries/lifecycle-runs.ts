@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/time.ts'
 import { parameters } from './page.ts'
 
 export interface LifecycleRunRow {
-  readonly id: Id<'lifecycleRun'>
+  readonly id: Id<'run'>
   readonly ruleId: Id<'lifecycleRule'>
   readonly ruleName: string
   readonly userId: Id<'user'>

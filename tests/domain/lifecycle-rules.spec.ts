@@ -266,7 +266,7 @@ describe('Emails of lifecycle rules', () => {
 })
 
 describe('Runs of lifecycle rules', () => {
-  const subject = { runId: id('lifecycleRun'), ruleId, userId: id('user') }
+  const subject = { runId: id('run'), ruleId, userId: id('user') }
   const run = (continueOnError: boolean, depth = 1): NewRun => ({
     trigger: { type: 'user_created', key: 'e', eventId: 'e', at: at(0) },
     dueAt: at(0),

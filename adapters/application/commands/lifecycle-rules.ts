@@ -21,8 +21,8 @@ const claimsOf = (ruleId: string, name: unknown): readonly Claim[] =>
   typeof name === 'string' ? [{ kind: 'lifecycle_rule_name', value: name, owner: ruleId }] : []
 
 /** The id of the run of a rule for a user because of something, which therefore exists once. */
-export const runIdFor = (ruleId: string, userId: string, key: string): Id<'lifecycleRun'> =>
-  idsFor(`lifecycle|${ruleId}|${userId}|${key}`).newId('lifecycleRun')
+export const runIdFor = (ruleId: string, userId: string, key: string): Id<'run'> =>
+  idsFor(`lifecycle|${ruleId}|${userId}|${key}`).newId('run')
 
 const refuseMissing = (missing: readonly string[], field: string, what: string): void => {
   const [first] = missing
@@ -123,8 +123,8 @@ export const lifecycleRuleCommands = ({
         actsOnAdministrators && by.isGlobalAdmin && by.userId !== null
           ? [...new Set([...savers, by.userId])]
           : null
-      const key = `manual|${actor.idempotencyKey ?? newId('lifecycleRun')}`
-      const runIds: Id<'lifecycleRun'>[] = []
+      const key = `manual|${actor.idempotencyKey ?? newId('run')}`
+      const runIds: Id<'run'>[] = []
       const change: Change[number][] = []
       const now = clock.now()
       for (const userId of userIds) {

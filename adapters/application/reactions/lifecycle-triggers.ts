@@ -67,7 +67,7 @@ export const lifecycleTriggers = (
   /** One more than the depth of the run that caused an event, however indirectly; 1 if none did. */
   const depthAfter = async ({ metadata, position }: Recorded): Promise<number> => {
     const runId = [metadata.causationId, metadata.correlationId].find(
-      (id): id is string => id !== null && isId('lifecycleRun', id),
+      (id): id is string => id !== null && isId('run', id),
     )
     if (runId === undefined) return 1
     return (await stateAt(lifecycleRunDecider, lifecycleRunStream(runId), position)).depth + 1

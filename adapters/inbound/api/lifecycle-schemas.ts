@@ -205,7 +205,7 @@ export const LifecycleRule = Type.Object(
 
 export const LifecycleRun = Type.Object(
   {
-    id: idOf('lifecycleRun'),
+    id: idOf('run'),
     ruleId: idOf('lifecycleRule'),
     ruleName: Type.String(),
     userId: idOf('user'),

@@ -273,7 +273,7 @@ export const lifecycleRoutes = (
       tag,
       summary: 'Read a run of a lifecycle rule',
       access: readers,
-      params: fields({ id: idOf('lifecycleRun') }),
+      params: fields({ id: idOf('run') }),
       result: LifecycleRun,
       status: 200,
       errors: [],

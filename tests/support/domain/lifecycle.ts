@@ -40,7 +40,7 @@ export const lifecycleRuleCommands: Arbitrary<LifecycleRuleCommand> = fc.oneof(
   command<LifecycleRuleCommand>('delete', { ruleId }),
 )
 
-const run = { runId: fc.constant(id('lifecycleRun')), ruleId, userId: fc.constant(id('user')) }
+const run = { runId: fc.constant(id('run')), ruleId, userId: fc.constant(id('user')) }
 
 export const lifecycleRunCommands: Arbitrary<LifecycleRunCommand> = fc.oneof(
   command<LifecycleRunCommand>('create', {
