@@ -20,8 +20,10 @@ export const lifecycleRunEvents = {
     ...plain,
     audit: 'lifecycle_rule.run',
     ocsf: userAccess('Other'),
+    // It has dates of the profile. After the user's erasure, it is missing.
+    personal: ['trigger'],
     summary: ({ trigger }, { target, other }) =>
-      `The lifecycle rule ${target} applies to ${other} (${words(trigger.type)})`,
+      `The lifecycle rule ${target} applies to ${other} (${words((trigger as typeof trigger | undefined)?.type ?? 'unknown')})`,
   },
   'lifecycle_run.skipped': {
     ...plain,

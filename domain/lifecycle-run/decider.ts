@@ -12,7 +12,6 @@ export interface LifecycleRunState {
   /** Of the actions that were carried out, in order */
   readonly steps: readonly ('succeeded' | 'failed')[]
   readonly depth: number
-  readonly trigger: RunTrigger | null
   readonly privilegedBy: readonly string[] | null
 }
 
@@ -47,15 +46,14 @@ const initial: LifecycleRunState = {
   actions: [],
   steps: [],
   depth: 0,
-  trigger: null,
   privilegedBy: null,
 }
 
 const evolve = (state: LifecycleRunState, { type, data }: LifecycleRunEvent): LifecycleRunState => {
   switch (type) {
     case 'lifecycle_run.created': {
-      const { actions, depth, trigger, privilegedBy } = data
-      return { ...initial, status: 'scheduled', actions, depth, trigger, privilegedBy }
+      const { actions, depth, privilegedBy } = data
+      return { ...initial, status: 'scheduled', actions, depth, privilegedBy }
     }
     case 'lifecycle_run.skipped':
       return { ...state, status: 'skipped' }

@@ -1,3 +1,4 @@
+import type { RunTrigger } from '../../domain/lifecycle-run/events.ts'
 import { auditIdFor } from '../audit-id.ts'
 import { change, type Table } from '../table.ts'
 
@@ -11,16 +12,20 @@ export const lifecycleRuns: Table = {
     'lifecycle_run.created': {
       apply: (event, rows) => {
         const { data, metadata, position } = event
+        // After the user's erasure, the trigger is missing.
+        const trigger: RunTrigger = (data.trigger as RunTrigger | undefined) ?? {
+          ...{ type: 'manual', key: '', eventId: null, at: metadata.time },
+        }
         rows.put({
           ...self(event),
           rule_id: data.ruleId,
           user_id: data.userId,
           status: 'scheduled',
-          trigger_type: data.trigger.type,
-          trigger_key: data.trigger.key,
-          trigger_event_id: data.trigger.eventId,
-          trigger_at: data.trigger.at,
-          trigger_date: data.trigger.date ?? null,
+          trigger_type: trigger.type,
+          trigger_key: trigger.key,
+          trigger_event_id: trigger.eventId,
+          trigger_at: trigger.at,
+          trigger_date: trigger.date ?? null,
           due_at: data.dueAt,
           depth: data.depth,
           actions: data.actions.map(({ type }) => type),
