@@ -13,7 +13,7 @@ export const lifecycleRuns: Table = {
       apply: (event, rows) => {
         const { data, metadata, position } = event
         // After the user's erasure, the trigger is missing.
-        const trigger: RunTrigger = (data.trigger as RunTrigger | undefined) ?? {
+        const trigger: RunTrigger = data.trigger ?? {
           ...{ type: 'manual', key: '', eventId: null, at: metadata.time },
         }
         rows.put({
