@@ -27,6 +27,8 @@ export type EmailKind =
   | 'break_glass_used'
   | 'approval_requested'
   | 'access_request_decided'
+  | 'lifecycle_message'
+  | 'lifecycle_rule_paused'
 
 /** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {

@@ -35,6 +35,10 @@ import { identityProviderEvents } from './identity-provider/catalogue.ts'
 import type { IdentityProviderEvent } from './identity-provider/events.ts'
 import { networkZoneEvents } from './network-zone/catalogue.ts'
 import type { NetworkZoneEvent } from './network-zone/events.ts'
+import { lifecycleRuleEvents } from './lifecycle-rule/catalogue.ts'
+import type { LifecycleRuleEvent } from './lifecycle-rule/events.ts'
+import { lifecycleRunEvents } from './lifecycle-run/catalogue.ts'
+import type { LifecycleRunEvent } from './lifecycle-run/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { packageAssignmentEvents } from './package-assignment/catalogue.ts'
@@ -101,6 +105,8 @@ export type DomainEvent =
   | AccessPackageEvent
   | PackageAssignmentEvent
   | AccessRequestEvent
+  | LifecycleRuleEvent
+  | LifecycleRunEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -138,6 +144,8 @@ export const catalogue = {
   ...accessPackageEvents,
   ...packageAssignmentEvents,
   ...accessRequestEvents,
+  ...lifecycleRuleEvents,
+  ...lifecycleRunEvents,
 } as const satisfies Rows<DomainEvent>
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

@@ -15,6 +15,8 @@ import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groupHistory } from './tables/group-history.ts'
 import { groups } from './tables/groups.ts'
 import { identityProviders } from './tables/identity-providers.ts'
+import { lifecycleRules } from './tables/lifecycle-rules.ts'
+import { lifecycleRuns } from './tables/lifecycle-runs.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
 import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
@@ -63,6 +65,8 @@ export const coreTables: readonly Table[] = [
   accessPackages,
   packageAssignments,
   accessRequests,
+  lifecycleRules,
+  lifecycleRuns,
   applications,
   applicationHistory,
   applicationGroups,

@@ -76,7 +76,8 @@ const sets: readonly (readonly [
       user.method_removed user.linked_account_added user.linked_account_removed user.recovery_codes_generated
       user.recovery_code_used user.locked_out risk_event.detected
       access_request.stage_opened access_request.approvers_changed access_request.denied access_request.expired
-      access_request.scheduled access_request.delivered access_request.failed`),
+      access_request.scheduled access_request.delivered access_request.failed
+      lifecycle_rule.paused lifecycle_run.email_sent`),
   ],
   [
     'mark provisioning',

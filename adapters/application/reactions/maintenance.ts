@@ -15,6 +15,8 @@ import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accessDeadlines } from './access-deadlines.ts'
+import { lifecycleDates } from './lifecycle-dates.ts'
+import { lifecycleRuns } from './lifecycle-runs.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
 /** Memberships read at once; maximum number of keys per run: the next run continues. */
@@ -134,6 +136,7 @@ export const maintenanceDuties = (
     Services,
     | 'handle'
     | 'handleMany'
+    | 'inForce'
     | 'pool'
     | 'reservations'
     | 'locks'
@@ -143,6 +146,8 @@ export const maintenanceDuties = (
     | 'newRsaKey'
     | 'configuration'
     | 'dns'
+    | 'mail'
+    | 'publicUrl'
   >,
   eventLog: EventLog,
   workPool: pg.Pool,
@@ -150,6 +155,9 @@ export const maintenanceDuties = (
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'expired memberships', every: 2, run: () => endLapsedMemberships(services) },
   { name: 'access deadlines', every: 2, run: accessDeadlines(services, system) },
+  { name: 'lifecycle dates', every: 5, run: () => lifecycleDates(services)(false) },
+  { name: 'lifecycle inactivity', every: 300, run: () => lifecycleDates(services)(true) },
+  { name: 'lifecycle runs', every: 1, run: lifecycleRuns(services) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },

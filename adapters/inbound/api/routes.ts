@@ -20,6 +20,7 @@ import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { providerTestRoutes } from './provider-test-sign-in.ts'
+import { lifecycleRoutes } from './lifecycle.ts'
 import { linkedAccountRoutes } from './linked-accounts.ts'
 import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
@@ -76,6 +77,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     groupMemberRoutes,
     accessPackageRoutes,
     accessRequestRoutes,
+    lifecycleRoutes,
     applicationRoutes,
     applicationAccessRoutes,
     accessDiffRoutes,

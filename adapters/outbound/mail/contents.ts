@@ -146,6 +146,34 @@ export const accessRequestDecided = (reader: Reader, request: AccessRequestRow):
   }
 }
 
+/** Text that administrators wrote for a lifecycle rule: paragraphs, as they are. */
+export const lifecycleMessage = (
+  reader: Reader,
+  { subject, text }: { subject: string; text: string },
+): Content => ({
+  subject,
+  title: subject,
+  paragraphs: text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== ''),
+  notes: [wordsFor(reader).lifecycleMessage.note(reader.organization)],
+})
+
+export const lifecycleRulePaused = (
+  reader: Reader,
+  rule: { id: string; name: string; users: number; limit: number },
+): Content => {
+  const { lifecyclePaused: text, hello } = wordsFor(reader)
+  return {
+    subject: text.subject(rule.name),
+    title: text.title,
+    paragraphs: [hello(reader.name), text.what(rule.name, rule.users, rule.limit), text.advice],
+    button: { label: text.button, url: `${reader.publicUrl}/console/lifecycle/${rule.id}` },
+    notes: [],
+  }
+}
+
 export const recoveryCodesGenerated = (reader: Reader, at: string): Content => {
   const { subject, what } = wordsFor(reader).codesGenerated
   return notice(reader, { subject, what: what(reader.organization), at })

@@ -4,7 +4,7 @@ import { isEventType, type EventOf, type Recorded } from '../../../domain/catalo
 import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
 import type { RiskType } from '../../../domain/risk/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
-import { activeGlobalAdmins } from '../../../read-models/queries/administrators.ts'
+import { activeGlobalAdmins, activeUserAdmins } from '../../../read-models/queries/administrators.ts'
 import { requestSubject } from '../../../read-models/queries/access-requests.ts'
 import type { Services } from '../../application/services/services.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
@@ -25,10 +25,14 @@ type MailEvent = Recorded<EventOf<EmailType>>
 
 type RequestEvent = Extract<MailEvent, { data: { requestId: string } }>
 
+type LifecycleEvent = Extract<MailEvent, { data: { ruleId: string } }>
+
 /** Events of a user's account, or of a sign-in. */
-type AccountEvent = Exclude<MailEvent, RequestEvent>
+type AccountEvent = Exclude<MailEvent, RequestEvent | LifecycleEvent>
 
 const isOfRequest = (event: MailEvent): event is RequestEvent => 'requestId' in event.data
+
+const isOfLifecycle = (event: MailEvent): event is LifecycleEvent => 'ruleId' in event.data
 
 export const concernsMail = (event: Recorded): event is MailEvent => causesEmail(event.type)
 
@@ -123,6 +127,22 @@ export const queueMail = (
     }))
   }
 
+  /** What a rule says goes to the readers that its run named; a paused rule is a matter of all its administrators. */
+  const ofLifecycle = async (event: LifecycleEvent): Promise<readonly NewEmail[]> => {
+    const { id, metadata } = event
+    const isPause = event.type === 'lifecycle_rule.paused'
+    const subject: Subject = isPause
+      ? { kind: 'lifecycle_rule_paused', ruleId: event.data.ruleId }
+      : {
+          kind: 'lifecycle_message',
+          aboutUserId: event.data.userId,
+          title: event.data.subject,
+          text: event.data.text,
+        }
+    const readers = isPause ? await activeUserAdmins(pool) : event.data.recipientIds
+    return readers.map((userId) => ({ cause: `${id}|${userId}`, userId, subject, at: metadata.time }))
+  }
+
   return async (batch: {
     readonly events: readonly Recorded[]
     readonly position: string
@@ -130,7 +150,9 @@ export const queueMail = (
     const since = clock.in(-FRESH_SECONDS)
     const events = batch.events.filter(concernsMail).filter(({ metadata }) => metadata.time > since)
     if (!mail.available || events.length === 0) return
-    const ofAccounts = events.filter((event) => !isOfRequest(event))
+    const ofAccounts = events.filter(
+      (event): event is AccountEvent => !isOfRequest(event) && !isOfLifecycle(event),
+    )
     await vault.ensureLoaded(ofAccounts.flatMap(({ data }) => data.userId ?? []))
     const withMethod = new Set(
       events
@@ -154,6 +176,7 @@ export const queueMail = (
     // The emails are written from the read models. If those lag behind, the subscriber retries.
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     for (const event of events.filter(isOfRequest)) emails.push(...(await ofRequest(event)))
+    for (const event of events.filter(isOfLifecycle)) emails.push(...(await ofLifecycle(event)))
     await queue.add(emails)
     mail.queued.wake()
   }
