@@ -28,6 +28,8 @@ export type EmailKind =
   | 'approval_requested'
   | 'access_request_decided'
   | 'access_review_opened'
+  | 'lifecycle_message'
+  | 'lifecycle_rule_paused'
 
 /** The consequences of an event elsewhere. Every consumer reads its event types from here. */
 export interface Consequences {

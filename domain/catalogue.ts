@@ -37,6 +37,10 @@ import { identityProviderEvents } from './identity-provider/catalogue.ts'
 import type { IdentityProviderEvent } from './identity-provider/events.ts'
 import { networkZoneEvents } from './network-zone/catalogue.ts'
 import type { NetworkZoneEvent } from './network-zone/events.ts'
+import { lifecycleRuleEvents } from './lifecycle-rule/catalogue.ts'
+import type { LifecycleRuleEvent } from './lifecycle-rule/events.ts'
+import { lifecycleRunEvents } from './lifecycle-run/catalogue.ts'
+import type { LifecycleRunEvent } from './lifecycle-run/events.ts'
 import { organizationEvents } from './organization/catalogue.ts'
 import type { OrganizationEvent } from './organization/events.ts'
 import { packageAssignmentEvents } from './package-assignment/catalogue.ts'
@@ -104,6 +108,8 @@ export type DomainEvent =
   | PackageAssignmentEvent
   | AccessRequestEvent
   | AccessReviewEvent
+  | LifecycleRuleEvent
+  | LifecycleRunEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -142,6 +148,8 @@ export const catalogue = {
   ...packageAssignmentEvents,
   ...accessRequestEvents,
   ...accessReviewEvents,
+  ...lifecycleRuleEvents,
+  ...lifecycleRunEvents,
 } as const satisfies Rows<DomainEvent>
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

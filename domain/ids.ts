@@ -28,7 +28,8 @@ export const idPrefixes = {
   method: 'mth_',
   linkedAccount: 'lnk_',
   delivery: 'whd_',
-  provisioningRun: 'run_',
+  /** Of a lifecycle rule, and of provisioning. */
+  run: 'run_',
   signingKey: 'sgk_',
   samlCertificate: 'crt_',
   /** An OAuth grant, and a grant of API scopes to an application. */

@@ -17,6 +17,8 @@ import { enrollmentLinks } from './tables/enrollment-links.ts'
 import { groupHistory } from './tables/group-history.ts'
 import { groups } from './tables/groups.ts'
 import { identityProviders } from './tables/identity-providers.ts'
+import { lifecycleRules } from './tables/lifecycle-rules.ts'
+import { lifecycleRuns } from './tables/lifecycle-runs.ts'
 import { linkedAccounts } from './tables/linked-accounts.ts'
 import { logMoments } from './tables/log-moments.ts'
 import { memberships } from './tables/memberships.ts'
@@ -67,6 +69,8 @@ export const coreTables: readonly Table[] = [
   accessRequests,
   accessReviewItems,
   accessReviews,
+  lifecycleRules,
+  lifecycleRuns,
   applications,
   applicationHistory,
   applicationGroups,

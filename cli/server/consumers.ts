@@ -10,6 +10,11 @@ import {
   PACKAGE_DELIVERY,
   packageDeliveryTypes,
 } from '../../adapters/application/reactions/package-delivery.ts'
+import {
+  LIFECYCLE_TRIGGERS,
+  lifecycleTriggerEvents,
+  lifecycleTriggers,
+} from '../../adapters/application/reactions/lifecycle-triggers.ts'
 import { RISK_EVENTS, recordRisks, riskEventTypes } from '../../adapters/application/reactions/risk-events.ts'
 import {
   queueSignals,
@@ -121,6 +126,12 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
       PACKAGE_DELIVERY,
       packageDeliveryTypes,
       deliverPackages({ pool, handle, locks, waitFor, clock }),
+      SHORT_REST_MS,
+    ),
+    subscriber(
+      LIFECYCLE_TRIGGERS,
+      lifecycleTriggerEvents,
+      lifecycleTriggers({ pool, handle, clock, eventLog, serializer, waitFor }),
       SHORT_REST_MS,
     ),
     subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor, clock }), SHORT_REST_MS),

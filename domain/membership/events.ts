@@ -19,7 +19,7 @@ export type MembershipEvent =
         groupId: string
         userId: string
         via: MembershipVia
-        /** Identifies the origin if `via` does not: the package assignment, the lifecycle run, the provider. */
+        /** Identifies the origin if `via` does not: the package assignment, the lifecycle rule, the provider. */
         sourceId?: string
         expiresAt?: Instant
       }

@@ -40,6 +40,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['export', 'Exports of data: requested, downloaded'],
   ['group', 'Groups and their members'],
   ['identity_provider', 'Identity providers for sign-in'],
+  ['lifecycle_rule', 'Lifecycle rules, their runs, and actions that failed'],
   ['linked_account', 'Linked accounts of users'],
   ['method', "Users' sign-in methods, and their settings"],
   ['organization', 'Settings of the organization'],

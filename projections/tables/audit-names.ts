@@ -119,6 +119,8 @@ export const auditNames: Table = {
     'policy.updated': updated(({ data }) => data.policyId),
     'access_package.created': called(({ data }) => [data.packageId, data.name]),
     'access_package.updated': updated(({ data }) => data.packageId),
+    'lifecycle_rule.created': called(({ data }) => [data.ruleId, data.name]),
+    'lifecycle_rule.updated': updated(({ data }) => data.ruleId),
     // A request is called after what it asks for.
     'access_request.created': called(({ data }) => [data.requestId, data.packageName]),
     'access_review.created': called(({ data }) => [data.reviewId, data.name]),

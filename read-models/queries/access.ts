@@ -23,6 +23,12 @@ export interface PackageSource {
   readonly justification: string | null
 }
 
+/** The lifecycle rule that a membership comes from. */
+export interface LifecycleSource {
+  readonly id: Id<'lifecycleRule'>
+  readonly name: string
+}
+
 /** How a user became a member of a group. */
 export interface MembershipPath {
   readonly via: MembershipVia
@@ -32,6 +38,8 @@ export interface MembershipPath {
   readonly grantedBy: ActorThen | null
   /** Null unless it comes from an access package */
   readonly package: PackageSource | null
+  /** Null unless a lifecycle rule gave it */
+  readonly lifecycleRule: LifecycleSource | null
   readonly eventId: Id<'auditEvent'> | null
 }
 
@@ -94,7 +102,8 @@ const packageSource = `(
 export const membershipFields = (since: string, expiry: string): string =>
   `'via', m.via, 'sourceId', m.source_id, 'since', ${stamp(since)}, 'until', ${stamp(expiry)},
     'grantedBy', ${actorThen('m.granted_by', 'm.from_position')}, 'eventId', m.audit_id,
-    'package', ${packageSource}`
+    'package', ${packageSource}, 'lifecycleRule', (select json_build_object('id', l.id, 'name', l.name)
+      from lifecycle_rules l where m.via = 'lifecycle' and l.id = m.source_id)`
 
 /** Returns SQL for access paths from memberships m through groups g and assignments a. */
 export const paths = (expiry: string): string =>

@@ -57,3 +57,11 @@ export const isGlobalAdmin = async (pool: pg.Pool, userId: string): Promise<bool
   ])
   return rowCount === 1
 }
+
+/** Returns the ids of the active users who may manage lifecycle rules. */
+export const activeUserAdmins = async (pool: pg.Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from users where roles && '{global_admin,user_admin}' and status = 'active' order by id`,
+  )
+  return rows.map(({ id }) => id)
+}

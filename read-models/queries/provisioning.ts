@@ -19,7 +19,7 @@ export interface ProvisioningRow extends ProvisioningSettings {
   readonly pausedOver: number | null
   /** The current run; null if there is none */
   readonly run: {
-    readonly id: Id<'provisioningRun'>
+    readonly id: Id<'run'>
     readonly startedAt: Instant
     readonly total: number | null
     readonly done: number

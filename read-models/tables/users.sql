@@ -48,3 +48,5 @@ create index users_by_name on users ((lower(name) collate "C"), id);
 create index users_by_email on users ((lower(email) collate "C"), id);
 create index users_by_manager on users (manager_id) where manager_id is not null;
 create index users_present on users (id) where status <> 'deleted';
+create index users_by_start on users (start_date) where start_date is not null;
+create index users_by_end on users (end_date) where end_date is not null;

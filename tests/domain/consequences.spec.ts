@@ -77,7 +77,8 @@ const sets: readonly (readonly [
       user.recovery_code_used user.locked_out risk_event.detected
       access_request.stage_opened access_request.approvers_changed access_request.denied access_request.expired
       access_request.scheduled access_request.delivered access_request.failed
-      access_review.opened access_review.reminded`),
+      access_review.opened access_review.reminded
+      lifecycle_rule.paused lifecycle_run.email_sent`),
   ],
   [
     'mark provisioning',

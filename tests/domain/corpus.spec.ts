@@ -18,6 +18,8 @@ import { brandingDecider } from '../../domain/branding/decider.ts'
 import { dnsDomainDecider } from '../../domain/dns-domain/decider.ts'
 import { exportDecider } from '../../domain/export/decider.ts'
 import { networkZoneDecider } from '../../domain/network-zone/decider.ts'
+import { lifecycleRuleDecider } from '../../domain/lifecycle-rule/decider.ts'
+import { lifecycleRunDecider } from '../../domain/lifecycle-run/decider.ts'
 import { organizationDecider } from '../../domain/organization/decider.ts'
 import { packageAssignmentDecider } from '../../domain/package-assignment/decider.ts'
 import { policyDecider } from '../../domain/policy/decider.ts'
@@ -74,6 +76,8 @@ const owners: Readonly<Record<string, unknown>> = {
   package_assignment: packageAssignmentDecider,
   access_review: accessReviewDecider,
   access_request: accessRequestDecider,
+  lifecycle_rule: lifecycleRuleDecider,
+  lifecycle_run: lifecycleRunDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {

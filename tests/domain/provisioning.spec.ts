@@ -166,7 +166,7 @@ describe('Provisioning of an application', () => {
       { type: 'remove', applicationId },
       { type: 'resume', applicationId },
       { type: 'recover', applicationId },
-      { type: 'request_sync', applicationId, runId: id('provisioningRun') },
+      { type: 'request_sync', applicationId, runId: id('run') },
       fail,
       pause,
     ]
@@ -180,10 +180,10 @@ describe('Provisioning of an application', () => {
   })
 
   it('SCX-01 is synced on request, unless it is disabled or paused', () => {
-    const sync: ProvisioningCommand = { type: 'request_sync', applicationId, runId: id('provisioningRun') }
+    const sync: ProvisioningCommand = { type: 'request_sync', applicationId, runId: id('run') }
     provisioning(configured, enabled)
       .when(sync)
-      .then({ type: 'provisioning.sync_requested', data: { applicationId, runId: id('provisioningRun') } })
+      .then({ type: 'provisioning.sync_requested', data: { applicationId, runId: id('run') } })
     provisioning(configured)
       .when(sync)
       .refuses('ERR_CONFLICT', /disabled/)

@@ -17,6 +17,7 @@ const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** Routes that other pages, or no page, need. */
 const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
+  [/^GET \/lifecycle\/runs\/\{id\}$/, 'the lists show everything about a run'],
   [/^\w+ \/auth\//, 'the pages of sign-in and enrolment'],
   [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],

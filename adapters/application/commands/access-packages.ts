@@ -11,6 +11,7 @@ import {
 import type { Instant } from '../../../domain/time.ts'
 import { findAccessPackage, missingPackages } from '../../../read-models/queries/access-packages.ts'
 import { missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
+import { rulesUsingPackage } from '../../../read-models/queries/lifecycle-rules.ts'
 import {
   findPackageAssignment,
   incompatibilitiesOf,
@@ -117,6 +118,9 @@ export const accessPackageCommands = ({
     /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT while users have it or requests are undecided */
     delete: async (packageId: string, actor: Actor) => {
       const { assignments, pendingRequests: requests } = await current(packageId)
+      const [rule] = await rulesUsingPackage(pool, packageId)
+      if (rule !== undefined)
+        throw new DomainError('ERR_CONFLICT', `The lifecycle rule ${rule} uses this package.`)
       return send({ type: 'delete', packageId, assignments, requests }, actor)
     },
 
@@ -125,7 +129,13 @@ export const accessPackageCommands = ({
      * @throws DomainError ERR_NOT_FOUND, ERR_INVALID for an unknown user, ERR_CONFLICT if the user has it already, or
      * something incompatible with it
      */
-    assign: async (packageId: string, userId: string, expiresAt: Instant | undefined, actor: Actor) => {
+    assign: async (
+      packageId: string,
+      userId: string,
+      expiresAt: Instant | undefined,
+      actor: Actor,
+      via: 'admin' | 'lifecycle' = 'admin',
+    ) => {
       const { status } = await current(packageId)
       if (status === 'draft')
         throw new DomainError('ERR_CONFLICT', 'This package is a draft. Publish it before you assign it.')
@@ -136,7 +146,7 @@ export const accessPackageCommands = ({
       const incompatible = await incompatibilitiesOf(pool, userId, packageId, now)
       const until = expiresAt === undefined ? {} : { expiresAt }
       const { state } = await toAssignments(
-        { type: 'grant', userId, packageId, assignmentId, via: 'admin', ...until, incompatible, now },
+        { type: 'grant', userId, packageId, assignmentId, via, ...until, incompatible, now },
         actor,
       )
       const open = state.open.find((one) => one.packageId === packageId)

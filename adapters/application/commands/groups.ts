@@ -9,6 +9,7 @@ import { applicationsUsingGroup } from '../../../read-models/queries/groups.ts'
 import { methodsLimitedTo } from '../../../read-models/queries/method-settings.ts'
 import { providersUsingGroup } from '../../../read-models/queries/identity-providers.ts'
 import { packagesUsingGroup } from '../../../read-models/queries/access-packages.ts'
+import { rulesUsingGroup } from '../../../read-models/queries/lifecycle-rules.ts'
 import { policiesNaming } from '../../../read-models/queries/policies.ts'
 import type { Actor } from '../services/handle.ts'
 import { idsFor } from '../../kernel/ids.ts'
@@ -74,18 +75,20 @@ export const groupCommands = ({
     /** @throws DomainError ERR_CONFLICT naming the applications, sign-in methods and policies that use the group */
     delete: (groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
-        const [applications, methods, policies, providers, packages] = await Promise.all([
+        const [applications, methods, policies, providers, packages, rules] = await Promise.all([
           applicationsUsingGroup(pool, groupId),
           methodsLimitedTo(pool, groupId),
           policiesNaming(pool, groupId),
           providersUsingGroup(pool, groupId),
           packagesUsingGroup(pool, groupId),
+          rulesUsingGroup(pool, groupId),
         ])
         const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
         const naming = policies.map((name) => `the policy ${name}`)
         const adding = providers.map((name) => `the identity provider ${name}`)
         const granting = packages.map((name) => `the access package ${name}`)
-        const usedBy = [...applications, ...settings, ...naming, ...adding, ...granting]
+        const acting = rules.map((name) => `the lifecycle rule ${name}`)
+        const usedBy = [...applications, ...settings, ...naming, ...adding, ...granting, ...acting]
         return send({ type: 'delete', groupId, usedBy }, actor)
       }),
 
@@ -98,11 +101,11 @@ export const groupCommands = ({
       userId: string,
       expiresAt: string | undefined,
       actor: Actor,
-      via: 'assigned' | 'scim' = 'assigned',
+      source: { via: 'assigned' | 'scim' } | { via: 'lifecycle'; sourceId: string } = { via: 'assigned' },
     ) => {
       await mustExist(groupId, userId)
       const stream = membershipStream(groupId, userId)
-      const subject = { groupId, userId, via }
+      const subject = { groupId, userId, ...source }
       const handled = await handle(
         membershipDecider,
         stream,

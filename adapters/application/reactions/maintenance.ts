@@ -16,6 +16,8 @@ import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accessDeadlines } from './access-deadlines.ts'
 import { accessReviewDuty } from './access-reviews.ts'
+import { lifecycleDates } from './lifecycle-dates.ts'
+import { lifecycleRuns } from './lifecycle-runs.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
 
 /** Memberships read at once; maximum number of keys per run: the next run continues. */
@@ -135,6 +137,7 @@ export const maintenanceDuties = (
     Services,
     | 'handle'
     | 'handleMany'
+    | 'inForce'
     | 'pool'
     | 'reservations'
     | 'locks'
@@ -144,6 +147,8 @@ export const maintenanceDuties = (
     | 'newRsaKey'
     | 'configuration'
     | 'dns'
+    | 'mail'
+    | 'publicUrl'
   >,
   eventLog: EventLog,
   workPool: pg.Pool,
@@ -152,6 +157,9 @@ export const maintenanceDuties = (
   { name: 'expired memberships', every: 2, run: () => endLapsedMemberships(services) },
   { name: 'access deadlines', every: 2, run: accessDeadlines(services, system) },
   { name: 'access reviews', every: 2, run: accessReviewDuty(services, system) },
+  { name: 'lifecycle dates', every: 5, run: () => lifecycleDates(services)(false) },
+  { name: 'lifecycle inactivity', every: 300, run: () => lifecycleDates(services)(true) },
+  { name: 'lifecycle runs', every: 1, run: lifecycleRuns(services) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },

@@ -28,6 +28,15 @@ export type Subject =
   | { readonly kind: 'access_request_decided'; readonly requestId: string }
   /** Sent to each reviewer with undecided items */
   | { readonly kind: 'access_review_opened'; readonly reviewId: string }
+  /** Written by administrators for a lifecycle rule; the user whom it is about, and the texts with placeholders */
+  | {
+      readonly kind: 'lifecycle_message'
+      readonly aboutUserId: string
+      readonly title: string
+      readonly text: string
+    }
+  /** Sent to the administrators of users */
+  | { readonly kind: 'lifecycle_rule_paused'; readonly ruleId: string }
 
 export interface NewEmail {
   /** Id of the event, sign-in or link; each id has at most one email of each kind */

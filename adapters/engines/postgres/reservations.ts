@@ -42,6 +42,11 @@ const taken = {
     field: '/name',
     what: 'name of an access package',
   },
+  lifecycle_rule_name: {
+    sql: 'select id from lifecycle_rules where name_key = c.value',
+    field: '/name',
+    what: 'name of a lifecycle rule',
+  },
   network_zone_name: {
     sql: 'select id from network_zones where name_key = c.value',
     field: '/name',

@@ -29,8 +29,14 @@ const PackageSource = Type.Object(
   { title: 'PackageSource', description: 'for via package: the package, who approved it and why' },
 )
 
+const LifecycleSource = Type.Object(
+  { id: idOf('lifecycleRule'), name: Type.String() },
+  { title: 'LifecycleSource', description: 'for via lifecycle: the rule' },
+)
+
 const granted = {
   package: nullable(PackageSource),
+  lifecycleRule: nullable(LifecycleSource),
   grantedBy: nullable(Actor),
   eventId: nullable(idOf('auditEvent', { description: 'audit entry of the membership' })),
 }

@@ -44,7 +44,8 @@ export const RuleInput = fields(
   { title: 'GroupRuleInput' },
 )
 
-const Rule = Type.Object(
+/** A rule in responses. */
+export const Rule = Type.Object(
   {
     match: Type.Enum(['all', 'any']),
     conditions: Type.Array(

@@ -53,7 +53,7 @@ export const Provisioning = Type.Object(
     pausedOver: nullable(Type.Integer({ description: 'Number of deactivations that caused the pause' })),
     run: nullable(
       Type.Object({
-        id: idOf('provisioningRun'),
+        id: idOf('run'),
         startedAt: Time,
         total: nullable(Type.Integer({ description: 'Users to be provisioned' })),
         done: Type.Integer(),

@@ -150,7 +150,7 @@ export const provisioningRoutes = (
       description: 'Includes users whose last push failed and whose retry is not due yet.',
       access: managers,
       params,
-      result: Type.Object({ runId: idOf('provisioningRun') }, { title: 'ProvisioningRun' }),
+      result: Type.Object({ runId: idOf('run') }, { title: 'ProvisioningRun' }),
       status: 202,
       errors: ['ERR_NOT_CONFIGURED', 'ERR_TOKEN_UNREADABLE', 'ERR_CONFLICT'],
       audit: ['provisioning.sync'],

@@ -21,6 +21,7 @@ import { groupMemberRoutes } from './group-members.ts'
 import { groupRoutes } from './groups.ts'
 import { identityProviderRoutes } from './identity-providers.ts'
 import { providerTestRoutes } from './provider-test-sign-in.ts'
+import { lifecycleRoutes } from './lifecycle.ts'
 import { linkedAccountRoutes } from './linked-accounts.ts'
 import { meDeviceRoutes } from './me-devices.ts'
 import { meRoutes } from './me.ts'
@@ -78,6 +79,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     accessPackageRoutes,
     accessRequestRoutes,
     accessReviewRoutes,
+    lifecycleRoutes,
     applicationRoutes,
     applicationAccessRoutes,
     accessDiffRoutes,

@@ -18,6 +18,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'Groups of users, with manual members or members by rule. Groups decide who can sign in to an application.',
   'Identity providers': 'Providers with which users sign in, and which accounts they may create or link.',
   Import: 'Users and groups from CSV files and from exports of Keycloak, Okta and Auth0.',
+  Lifecycle: 'Rules that act on users when they join, move or leave, and what the rules did.',
   Provisioning: 'Accounts that the service creates and updates in applications over SCIM.',
   'Public information': 'Information that anyone can read.',
   'SAML certificates': 'Certificates with which the service signs SAML responses.',

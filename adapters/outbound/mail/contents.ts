@@ -160,6 +160,31 @@ export const accessReviewOpened = (
     paragraphs: [hello(reader.name), text.what(name, count)],
     button: { label: text.button, url: `${reader.publicUrl}/account/reviews` },
     notes: [...(endsAt === null ? [] : [text.until(moment(reader, endsAt))]), text.nothingHappens],
+/** Text that administrators wrote for a lifecycle rule: paragraphs, as they are. */
+export const lifecycleMessage = (
+  reader: Reader,
+  { subject, text }: { subject: string; text: string },
+): Content => ({
+  subject,
+  title: subject,
+  paragraphs: text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== ''),
+  notes: [wordsFor(reader).lifecycleMessage.note(reader.organization)],
+})
+
+export const lifecycleRulePaused = (
+  reader: Reader,
+  rule: { id: string; name: string; users: number; limit: number },
+): Content => {
+  const { lifecyclePaused: text, hello } = wordsFor(reader)
+  return {
+    subject: text.subject(rule.name),
+    title: text.title,
+    paragraphs: [hello(reader.name), text.what(rule.name, rule.users, rule.limit), text.advice],
+    button: { label: text.button, url: `${reader.publicUrl}/console/lifecycle/${rule.id}` },
+    notes: [],
   }
 }
 

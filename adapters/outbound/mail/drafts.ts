@@ -1,9 +1,12 @@
 /** Creates the email of a queue entry, from the user's data at the time of sending. */
+import { filledIn, type MessageValues } from '../../../domain/lifecycle-rule/message.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
 import { findAccessRequest } from '../../../read-models/queries/access-requests.ts'
 import { countItemsToDecide, findAccessReview } from '../../../read-models/queries/access-reviews.ts'
 import { recipientOf, type Recipient } from '../../../read-models/queries/mail.ts'
+import { findLifecycleRule } from '../../../read-models/queries/lifecycle-rules.ts'
 import { findSignIn } from '../../../read-models/queries/sign-ins.ts'
+import { findUser } from '../../../read-models/queries/users.ts'
 import { logoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { mailedToken } from '../../application/commands/users.ts'
@@ -20,6 +23,8 @@ import {
   approvalRequested,
   breakGlassUsed,
   invitation,
+  lifecycleMessage,
+  lifecycleRulePaused,
   lockedOut,
   magicLink,
   methodAdded,
@@ -70,14 +75,33 @@ export const emailDrafts = (
     }
   }
 
+  /** What the placeholders of a rule's email stand for; null if the user was erased. */
+  const valuesAbout = async (userId: string, organization: string): Promise<MessageValues | null> => {
+    const user = await findUser(pool, userId, clock.now())
+    if (user === null || isUnreadableAddress(user.email)) return null
+    const manager = user.managerId === null ? null : await findUser(pool, user.managerId, clock.now())
+    return {
+      'user.name': user.name,
+      'user.email': user.email,
+      'user.department': user.department ?? '',
+      'user.title': user.title ?? '',
+      'user.startDate': user.startDate ?? '',
+      'user.endDate': user.endDate ?? '',
+      'manager.name': manager?.name ?? '',
+      'organization.name': organization,
+      'account.url': `${publicUrl}/account`,
+    }
+  }
+
   /** Returns null for an email that is no longer needed. */
   const draft = async (
     { cause, subject, at }: ClaimedEmail,
     person: Recipient,
     reader: Reader,
   ): Promise<Draft | null> => {
-    // Users who have not enrolled have nothing to be warned about. They get only the invitation.
-    if (!person.enrolled && subject.kind !== 'invitation') return null
+    // Users who have not enrolled have nothing to be warned about. They get only the invitation and what rules say.
+    const isForNewUsers = subject.kind === 'invitation' || subject.kind === 'lifecycle_message'
+    if (!person.enrolled && !isForNewUsers) return null
     switch (subject.kind) {
       case 'invitation': {
         const link = person.status === 'invited' ? enrollment(person, subject.tokenHash) : null
@@ -137,6 +161,18 @@ export const emailDrafts = (
       case 'access_request_decided': {
         const request = await findAccessRequest(pool, subject.requestId)
         return request === null ? null : { content: accessRequestDecided(reader, request) }
+      }
+      case 'lifecycle_message': {
+        const values = await valuesAbout(subject.aboutUserId, reader.organization)
+        if (values === null) return null
+        const written = { subject: filledIn(subject.title, values), text: filledIn(subject.text, values) }
+        return { content: lifecycleMessage(reader, written) }
+      }
+      case 'lifecycle_rule_paused': {
+        const rule = await findLifecycleRule(pool, subject.ruleId)
+        if (rule?.status !== 'paused_by_guard') return null
+        const users = rule.pausedUsers ?? 0
+        return { content: lifecycleRulePaused(reader, { ...rule, users, limit: rule.maxPerRun }) }
       }
     }
   }

@@ -140,6 +140,18 @@ export const emailTexts = texts({
       comment: (text: string) => `Comment: ${text}`,
       button: 'Open your access',
     },
+    lifecycleMessage: {
+      note: (organization: string) =>
+        `An automatic message of ${organization}. Your organization never asks for codes by email.`,
+    },
+    lifecyclePaused: {
+      subject: (rule: string) => `The lifecycle rule ${rule} was paused`,
+      title: 'A lifecycle rule was paused',
+      what: (rule: string, users: number, limit: number) =>
+        `${String(users)} users were due for the lifecycle rule ${rule}, and it may act on at most ${String(limit)} in an hour. It does nothing until an administrator enables it again.`,
+      advice: 'Check whether the users are the right ones: a wrong import is a usual reason.',
+      button: 'Open the rule',
+    },
   },
   de: {
     hello: (name) => `Guten Tag ${name},`,
@@ -280,6 +292,18 @@ export const emailTexts = texts({
       waiting: (name) => `Es gibt Neuigkeiten zur Anfrage für das Zugriffspaket ${name}.`,
       comment: (text) => `Kommentar: ${text}`,
       button: 'Ihre Zugriffe öffnen',
+    },
+    lifecycleMessage: {
+      note: (organization) =>
+        `Eine automatische Nachricht von ${organization}. Ihre Organisation fragt nie per E-Mail nach Codes.`,
+    },
+    lifecyclePaused: {
+      subject: (rule) => `Die Lebenszyklusregel ${rule} wurde angehalten`,
+      title: 'Eine Lebenszyklusregel wurde angehalten',
+      what: (rule, users, limit) =>
+        `${String(users)} Personen waren für die Lebenszyklusregel ${rule} fällig, und sie darf in einer Stunde höchstens ${String(limit)} betreffen. Sie tut nichts, bis ein Administrator sie wieder aktiviert.`,
+      advice: 'Prüfen Sie, ob es die richtigen Personen sind: Oft ist ein falscher Import der Grund.',
+      button: 'Regel öffnen',
     },
   },
 })

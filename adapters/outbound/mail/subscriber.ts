@@ -4,7 +4,7 @@ import { isEventType, type EventOf, type Recorded } from '../../../domain/catalo
 import { causesEmail, type EmailType } from '../../../domain/consequences.ts'
 import type { RiskType } from '../../../domain/risk/events.ts'
 import { isPlaceholderAddress } from '../../../domain/user/placeholder.ts'
-import { activeGlobalAdmins } from '../../../read-models/queries/administrators.ts'
+import { activeGlobalAdmins, activeUserAdmins } from '../../../read-models/queries/administrators.ts'
 import { reviewersWithItems } from '../../../read-models/queries/access-reviews.ts'
 import { requestSubject } from '../../../read-models/queries/access-requests.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -28,14 +28,19 @@ type RequestEvent = Extract<MailEvent, { data: { requestId: string } }>
 
 type ReviewEvent = Extract<MailEvent, { data: { reviewId: string } }>
 
+type LifecycleEvent = Extract<MailEvent, { data: { ruleId: string } }>
+
 /** Events of a user's account, or of a sign-in. */
-type AccountEvent = Exclude<MailEvent, RequestEvent | ReviewEvent>
+type AccountEvent = Exclude<MailEvent, RequestEvent | ReviewEvent | LifecycleEvent>
 
 const isOfRequest = (event: MailEvent): event is RequestEvent => 'requestId' in event.data
 
 const isOfReview = (event: MailEvent): event is ReviewEvent => 'reviewId' in event.data
 
-const isOfAccount = (event: MailEvent): event is AccountEvent => !isOfRequest(event) && !isOfReview(event)
+const isOfLifecycle = (event: MailEvent): event is LifecycleEvent => 'ruleId' in event.data
+
+const isOfAccount = (event: MailEvent): event is AccountEvent =>
+  !isOfRequest(event) && !isOfReview(event) && !isOfLifecycle(event)
 
 export const concernsMail = (event: Recorded): event is MailEvent => causesEmail(event.type)
 
@@ -137,6 +142,21 @@ export const queueMail = (
       subject: { kind: 'access_review_opened', reviewId: data.reviewId },
       at: metadata.time,
     }))
+  /** What a rule says goes to the readers that its run named; a paused rule is a matter of all its administrators. */
+  const ofLifecycle = async (event: LifecycleEvent): Promise<readonly NewEmail[]> => {
+    const { id, metadata } = event
+    const isPause = event.type === 'lifecycle_rule.paused'
+    const subject: Subject = isPause
+      ? { kind: 'lifecycle_rule_paused', ruleId: event.data.ruleId }
+      : {
+          kind: 'lifecycle_message',
+          aboutUserId: event.data.userId,
+          title: event.data.subject,
+          text: event.data.text,
+        }
+    const readers = isPause ? await activeUserAdmins(pool) : event.data.recipientIds
+    return readers.map((userId) => ({ cause: `${id}|${userId}`, userId, subject, at: metadata.time }))
+  }
 
   return async (batch: {
     readonly events: readonly Recorded[]
@@ -170,6 +190,7 @@ export const queueMail = (
     if (!(await waitFor('core', batch.position))) throw new Error('the read models lag behind')
     for (const event of events.filter(isOfRequest)) emails.push(...(await ofRequest(event)))
     for (const event of events.filter(isOfReview)) emails.push(...(await toReviewers(event)))
+    for (const event of events.filter(isOfLifecycle)) emails.push(...(await ofLifecycle(event)))
     await queue.add(emails)
     mail.queued.wake()
   }

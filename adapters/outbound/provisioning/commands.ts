@@ -93,9 +93,9 @@ export const provisioningCommands = (services: Pick<Services, 'handle' | 'pool' 
       }
     },
 
-    sync: async (applicationId: string, actor: Actor): Promise<Id<'provisioningRun'>> => {
+    sync: async (applicationId: string, actor: Actor): Promise<Id<'run'>> => {
       tokenOf(await configured(applicationId))
-      const runId = idsFor(actor.idempotencyKey).newId('provisioningRun')
+      const runId = idsFor(actor.idempotencyKey).newId('run')
       await send({ type: 'request_sync', applicationId, runId }, actor)
       return runId
     },

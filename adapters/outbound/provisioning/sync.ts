@@ -287,7 +287,7 @@ export const applicationSync = (deps: {
     await store.begin(
       due,
       generation,
-      due.requested && due.requestedRun !== null ? due.requestedRun : newId('provisioningRun'),
+      due.requested && due.requestedRun !== null ? due.requestedRun : newId('run'),
     )
     await tellAll(applicationId)
     await store.forgetErased(applicationId)

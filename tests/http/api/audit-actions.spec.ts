@@ -5,6 +5,7 @@ import { accessPackageSteps } from '../../support/audit/actions/access-packages.
 import { apiSteps } from '../../support/audit/actions/apis.ts'
 import { applicationEndSteps, applicationSteps } from '../../support/audit/actions/applications.ts'
 import { groupEndSteps, groupSteps } from '../../support/audit/actions/groups.ts'
+import { lifecycleSteps } from '../../support/audit/actions/lifecycle.ts'
 import { auditKit, type Step } from '../../support/audit/actions/kit.ts'
 import {
   deviceAuthorizationSteps,
@@ -31,6 +32,7 @@ const features = [
   personSteps,
   groupSteps,
   accessPackageSteps,
+  lifecycleSteps,
   applicationSteps,
   apiSteps,
   applicationEndSteps,

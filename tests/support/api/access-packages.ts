@@ -7,8 +7,8 @@ import { testService, type TestPerson, type TestPlace } from '../service/service
 export type Json = any
 
 /** A service with an administrator, a user, the user's manager, and an owner of packages; and how they use the API. */
-export const accessWorld = async (place?: TestPlace) => {
-  const service = await testService(place)
+export const accessWorld = async (place?: TestPlace, options?: Parameters<typeof testService>[1]) => {
+  const service = await testService(place, options)
   const admin = await service.person({ name: 'Grace' }, ['global_admin'])
   const manager = await service.person({ name: 'Mae' })
   const owner = await service.person({ name: 'Otto' })

@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(access-packages|access-reviews(?!\/\{id\}\/items\/)|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(access-packages|access-reviews(?!\/\{id\}\/items\/)|lifecycle|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -30,6 +30,12 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['DELETE', '/groups/{id}', ['user_admin']],
   ['PUT', '/groups/{id}/members/{userId}', ['user_admin']],
   ['DELETE', '/groups/{id}/members/{userId}', ['user_admin']],
+  ['POST', '/lifecycle/rules', ['user_admin']],
+  ['PATCH', '/lifecycle/rules/{id}', ['user_admin']],
+  ['DELETE', '/lifecycle/rules/{id}', ['user_admin']],
+  ['POST', '/lifecycle/rules/{id}/enable', ['user_admin']],
+  ['POST', '/lifecycle/rules/{id}/disable', ['user_admin']],
+  ['POST', '/lifecycle/rules/{id}/run', ['user_admin']],
   ['POST', '/access-packages', ['user_admin']],
   ['PATCH', '/access-packages/{id}', ['user_admin']],
   ['DELETE', '/access-packages/{id}', ['user_admin']],
@@ -129,6 +135,7 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/users/{id}'],
   ['GET', '/users/{id}/groups'],
   ['GET', '/users/{id}/access-packages'],
+  ['GET', '/users/{id}/lifecycle'],
   ['GET', '/users/{id}/applications'],
   ['GET', '/users/{id}/access'],
   ['GET', '/users/{id}/access/diff'],
@@ -140,10 +147,15 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/groups/{id}/members'],
   ['GET', '/groups/{id}/members/diff'],
   ['POST', '/groups/{id}/rule/preview'],
+  ['POST', '/lifecycle/rules/{id}/preview'],
   ['POST', '/groups/rule/preview'],
   ['GET', '/access-reviews'],
   ['GET', '/access-reviews/{id}'],
   ['GET', '/access-reviews/{id}/items'],
+  ['GET', '/lifecycle/rules'],
+  ['GET', '/lifecycle/rules/{id}'],
+  ['GET', '/lifecycle/runs'],
+  ['GET', '/lifecycle/runs/{id}'],
   ['GET', '/access-packages'],
   ['GET', '/access-packages/{id}'],
   ['GET', '/access-packages/{id}/assignments'],

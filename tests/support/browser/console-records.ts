@@ -71,6 +71,20 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   await send('POST', `/access-packages/${accessPackage}/assignments`, { userId: assigned.userId })
   const asked = { as: await service.person({ name: 'Lise Meitner' }), body: { packageId: accessPackage } }
   const { body: accessRequest } = await service.api('POST', '/me/access-requests', asked)
+  const lifecycleRule = await made('/lifecycle/rules', {
+    name: 'Leavers',
+    category: 'leaver',
+    trigger: { type: 'on_end_date', atTime: '17:00' },
+    conditions: {
+      match: 'all',
+      conditions: [{ attribute: 'department', operator: 'eq', value: 'Treasury' }],
+    },
+    actions: [
+      { type: 'remove_from_group', groupId: staff },
+      { type: 'send_email', to: 'manager', subject: '{{user.name}} has left', text: 'Please take over.' },
+    ],
+  })
+  await send('POST', `/lifecycle/rules/${lifecycleRule}/run`, { userIds: [assigned.userId] })
   const domain = await made('/domains', { name: 'example.com' })
   const policy = await made('/policies', { name: 'Office only', action: 'block' })
   const { userId } = await service.person({ name: 'Mallory' })
@@ -94,6 +108,7 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     networkZone,
     accessPackage,
     accessRequest: String(accessRequest.id),
+    lifecycleRule,
     identityProvider,
     domain,
     policy,

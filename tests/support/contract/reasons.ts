@@ -45,6 +45,11 @@ const beyondSchemas: readonly Reason[] = [
     message:
       /^(?:approvers|choices|default|max|requesters|approval|incompatiblePackageIds|questions|grants|answers|justification|requestedDuration|startsAt|comment|approverId|userId): expected|^requestedDuration: this package/,
   },
+  {
+    why: 'settings of lifecycle rules that depend on each other, and texts of their emails',
+    message:
+      /^(?:attribute|groupId|packageId|days|atTime|timeZone|duration|userIds|actions|subject|text): expected/,
+  },
   { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
   {

@@ -370,7 +370,7 @@ export const provisioningCommands: Arbitrary<ProvisioningCommand> = fc.oneof(
   ...(['remove', 'resume', 'recover'] as const).map((type) =>
     command<ProvisioningCommand>(type, { applicationId }),
   ),
-  command<ProvisioningCommand>('request_sync', { applicationId, runId: fc.constant(id('provisioningRun')) }),
+  command<ProvisioningCommand>('request_sync', { applicationId, runId: fc.constant(id('run')) }),
   command<ProvisioningCommand>('fail', {
     applicationId,
     generation,

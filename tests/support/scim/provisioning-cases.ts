@@ -29,7 +29,7 @@ const paused: ProvisioningEvent = {
   data: { applicationId, deactivations: 60, linked: 200 },
 }
 const resumed: ProvisioningEvent = { type: 'provisioning.resumed', data: { applicationId, allowed: 60 } }
-const runId = id('provisioningRun')
+const runId = id('run')
 const whose = { applicationId, userId, generation: 1 }
 const created: ProvisionedAccountEvent = {
   type: 'provisioned_account.created',

@@ -9,7 +9,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 /** Buttons that change nothing. */
 const reads =
-  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Start|.*[↑↓↕])$/
+  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Preview|Start|.*[↑↓↕])$/
 
 type Offers = Readonly<Record<string, readonly Role[]>>
 
@@ -37,6 +37,7 @@ const serviceAccount: Offers = {
 const apiResource = offersOf(applications, 'Edit', 'Delete')
 const group = offersOf(people, 'Edit', 'Delete')
 const accessPackage = offersOf(people, 'Edit', 'Archive', 'Delete')
+const lifecycleRule = offersOf(people, 'Enable', 'Edit', 'Delete')
 const policy = offersOf(security, 'Edit', 'Change status', 'Delete')
 const scopes = ['invoices:read', 'invoices:write']
 
@@ -105,6 +106,9 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
     { ...accessPackage, ...offersOf(people, 'Assign to a user', 'Until Rosa Parks', 'End Rosa Parks') },
   ],
   ['accessPackage', 'requests', accessPackage],
+  ['lifecycleRules', '', offersOf(people, 'Create rule')],
+  ['lifecycleRule', '', lifecycleRule],
+  ['lifecycleRule', 'preview', lifecycleRule],
   ['accessRequests', '', {}],
   ['accessRequest', '', offersOf(people, 'Let another user decide', 'Cancel request')],
   ['riskEvents', '', {}],

@@ -105,6 +105,16 @@ export const AccessPaths = ({
                   </>
                 )}
                 {path.package !== null && <FromPackage source={path.package} />}
+                {path.lifecycleRule !== null && (
+                  <>
+                    {' '}
+                    (
+                    <PageLink to={`/console/lifecycle/${path.lifecycleRule.id}`}>
+                      {path.lifecycleRule.name}
+                    </PageLink>
+                    )
+                  </>
+                )}
                 {path.grantedBy?.name && <>, {text.addedBy(path.grantedBy.name)}</>}
                 {path.assignedBy?.name && <>, {text.assignedBy(path.assignedBy.name)}</>}
               </li>

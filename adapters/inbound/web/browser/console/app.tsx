@@ -54,6 +54,8 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
     async () => (await import('./pages/shared-signals-stream.tsx')).SharedSignalsStreamPage,
   ),
   accessPackages: deferred(async () => (await import('./pages/access-packages.tsx')).AccessPackagesPage),
+  lifecycleRules: deferred(async () => (await import('./pages/lifecycle-rules.tsx')).LifecycleRulesPage),
+  lifecycleRule: deferred(async () => (await import('./pages/lifecycle-rule.tsx')).LifecycleRulePage),
   accessPackage: deferred(async () => (await import('./pages/access-package.tsx')).AccessPackagePage),
   accessRequests: deferred(async () => (await import('./pages/access-requests.tsx')).AccessRequestsPage),
   accessRequest: deferred(async () => (await import('./pages/access-request.tsx')).AccessRequestPage),

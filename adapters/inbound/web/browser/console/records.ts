@@ -1,6 +1,12 @@
 /** Types of the JSON API's records, from the declarations of its routes. */
 import type { Static } from 'typebox'
 import type { AccessPackage, PackageAssignment } from '../../../api/access-package-schemas.ts'
+import type {
+  LifecyclePreview,
+  LifecycleRule,
+  LifecycleRun,
+  LifecycleSchedule,
+} from '../../../api/lifecycle-schemas.ts'
 import type { AccessRequest } from '../../../api/access-request-schemas.ts'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
 import type { ApiKey, CreatedApiKey, ServiceAccount } from '../../../api/api-key-schemas.ts'
@@ -46,6 +52,10 @@ import type {
   Webhook,
 } from '../../../api/webhook-schemas.ts'
 
+export type LifecycleRuleRecord = Static<typeof LifecycleRule>
+export type LifecycleRunRecord = Static<typeof LifecycleRun>
+export type LifecyclePreviewRecord = Static<typeof LifecyclePreview>
+export type LifecycleScheduleRecord = Static<typeof LifecycleSchedule>
 export type AccessPackageRecord = Static<typeof AccessPackage>
 export type AccessRequestRecord = Static<typeof AccessRequest>
 export type PackageAssignmentRecord = Static<typeof PackageAssignment>

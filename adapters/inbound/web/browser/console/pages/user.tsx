@@ -20,6 +20,7 @@ import { graphOfUser } from '../access-graph-model.ts'
 import { accessGraphTexts } from '../access-graph-texts.ts'
 import { AccessPaths } from '../access-paths.tsx'
 import { SignInTable } from '../sign-in-table.tsx'
+import { UserLifecycle } from './user-lifecycle.tsx'
 import { UserPackages } from './user-packages.tsx'
 import { UserSecurity } from './user-security.tsx'
 import { UserDialog, userActions, type UserAction } from './user-actions.tsx'
@@ -91,6 +92,11 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
                   name: 'packages',
                   label: text.packages,
                   body: () => <UserPackages userId={user.id} />,
+                },
+                {
+                  name: 'lifecycle',
+                  label: text.lifecycle,
+                  body: () => <UserLifecycle userId={user.id} />,
                 },
                 { name: 'security', label: text.security, body: () => <UserSecurity userId={user.id} /> },
                 {
