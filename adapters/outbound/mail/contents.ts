@@ -160,6 +160,9 @@ export const accessReviewOpened = (
     paragraphs: [hello(reader.name), text.what(name, count)],
     button: { label: text.button, url: `${reader.publicUrl}/account/reviews` },
     notes: [...(endsAt === null ? [] : [text.until(moment(reader, endsAt))]), text.nothingHappens],
+  }
+}
+
 /** Text that administrators wrote for a lifecycle rule: paragraphs, as they are. */
 export const lifecycleMessage = (
   reader: Reader,
