@@ -124,7 +124,12 @@ interface ItemSubject {
 export type AccessReviewEvent =
   | {
       type: 'access_review.created'
-      data: { reviewId: string; previousReviewId?: string } & AccessReviewFields
+      data: {
+        reviewId: string
+        /** Who answers for what it applies; a repetition has the author of the review before */
+        authorId: string | null
+        previousReviewId?: string
+      } & AccessReviewFields
     }
   | { type: 'access_review.updated'; data: { reviewId: string; changes: readonly Change[] } }
   | {

@@ -36,7 +36,7 @@ export const accessReviews: Table = {
           ...{ ends_at: null, opened_at: null, closed_at: null, close_reason: null, completed_at: null },
           reminded: [],
           previous_review_id: previousReviewId,
-          created_by: metadata.actorId,
+          author_id: data.authorId,
           created_at: metadata.time,
           created_position: position,
           ...stamp(event),
@@ -52,7 +52,12 @@ export const accessReviews: Table = {
             { name, description, scope, stages, schedule, settings },
             event.data.changes,
           ) as Settings
-          rows.put({ ...row, ...columnsOf(next), ...stamp(event) })
+          rows.put({
+            ...row,
+            ...columnsOf(next),
+            author_id: event.metadata.actorId ?? row['author_id'],
+            ...stamp(event),
+          })
         }
       },
     },
@@ -81,7 +86,11 @@ export const accessReviews: Table = {
       close_reason: event.data.reason,
       ...stamp(event),
     })),
-    'access_review.applying': change(self, (event) => ({ status: 'applying', ...stamp(event) })),
+    'access_review.applying': change(self, (event) => ({
+      status: 'applying',
+      ...(event.metadata.actorId === null ? {} : { author_id: event.metadata.actorId }),
+      ...stamp(event),
+    })),
     'access_review.completed': change(self, (event) => ({
       status: 'completed',
       completed_at: event.metadata.time,

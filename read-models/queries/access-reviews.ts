@@ -39,7 +39,8 @@ export interface AccessReviewRow {
   readonly completedAt: Instant | null
   readonly reminded: readonly number[]
   readonly previousReviewId: Id<'accessReview'> | null
-  readonly createdBy: string | null
+  /** The administrator who answers for what it applies */
+  readonly authorId: string | null
   readonly counts: ReviewCounts & { readonly pending: number }
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -60,7 +61,7 @@ const counts = `(select json_build_object('total', ${counted('true')},
 const columns = `r.id, r.name, r.description, r.scope, r.stages, r.schedule, r.settings, r.status,
   r.position as "snapshotAt", r.started_at as "startedAt", r.ends_at as "endsAt", r.opened_at as "openedAt",
   r.closed_at as "closedAt", r.completed_at as "completedAt", r.reminded,
-  r.previous_review_id as "previousReviewId", r.created_by as "createdBy", ${counts} as counts,
+  r.previous_review_id as "previousReviewId", r.author_id as "authorId", ${counts} as counts,
   r.created_at as "createdAt", r.updated_at as "updatedAt", r.version, r.created_position as position`
 
 export const findAccessReview = async (pool: pg.Pool, id: string): Promise<AccessReviewRow | null> => {
@@ -244,7 +245,7 @@ export const reviewersWithItems = async (pool: pg.Pool, reviewId: string): Promi
   return rows.map(({ id }) => id)
 }
 
-/** Returns the ids of reviews that have not finished: whatever time brings them. */
+/** Returns the ids of reviews that wait for time or work, and not for an administrator. */
 export const unfinishedReviews = async (
   pool: pg.Pool,
   now: Instant,
@@ -252,7 +253,9 @@ export const unfinishedReviews = async (
 ): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
     `select id from access_reviews
-     where status in ('active', 'closed', 'applying') or (status = 'scheduled' and starts_at <= $1)
+     where status in ('active', 'applying') or (status = 'scheduled' and starts_at <= $1)
+       or (status = 'closed' and ((settings ->> 'autoApply')::boolean or exists (
+         select from access_review_items i where i.review_id = access_reviews.id and i.decision = 'pending')))
      order by created_position limit $2`,
     [now, limit],
   )

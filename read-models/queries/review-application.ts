@@ -9,6 +9,7 @@ export interface OpenMembership {
   readonly userId: string
   readonly via: MembershipVia
   readonly sourceId: string | null
+  readonly since: Instant
   readonly expiresAt: Instant | null
 }
 
@@ -19,7 +20,7 @@ export const openMemberships = async (
   groupIds: readonly string[],
 ): Promise<readonly OpenMembership[]> => {
   const { rows } = await pool.query<OpenMembership>(
-    `select group_id as "groupId", user_id as "userId", via, source_id as "sourceId", expires_at as "expiresAt"
+    `select group_id as "groupId", user_id as "userId", via, source_id as "sourceId", from_at as since, expires_at as "expiresAt"
      from memberships where to_position is null and user_id = any($1) and group_id = any($2)`,
     [userIds, groupIds],
   )
@@ -39,6 +40,15 @@ export const openAssignments = async (
     [ids],
   )
   return rows
+}
+
+/** Whether a user can sign in and is a global administrator. */
+export const isActiveGlobalAdmin = async (pool: pg.Pool, userId: string): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `select from users where id = $1 and status = 'active' and roles @> '{global_admin}'`,
+    [userId],
+  )
+  return rowCount === 1
 }
 
 /** Returns the roles of a user or service account; null for neither. */

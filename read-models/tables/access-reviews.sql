@@ -20,7 +20,8 @@ create table access_reviews (
   -- Days before the end of which reviewers were reminded.
   reminded integer[] not null,
   previous_review_id text,
-  created_by text,
+  -- Who saved it last, or decided to apply it.
+  author_id text,
   created_at timestamptz not null,
   created_position text collate "C" not null,
   updated_at timestamptz not null,

@@ -21,6 +21,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^\w+ \/auth\//, 'the pages of sign-in and enrolment'],
   [/^\w+ \/device\//, 'the page that approves a sign-in on another device'],
   [/^(?!GET \/me$)\w+ \/me\b/, 'the account pages'],
+  [/^POST \/access-reviews\/\{id\}\/items\/(\{itemId\}\/)?decide$/, 'reviewers decide on the account page'],
   [
     /^GET \/access-packages\/\{id\}\/assignments\/\{assignmentId\}$/,
     'the list returns whole assignments: GET /access-packages/{id}/assignments',

@@ -131,7 +131,7 @@ export const accessReviewCommands = ({
       mustBeAllowed(fields.scope, by)
       await mustExist(fields)
       const reviewId: Id<'accessReview'> = idsFor(actor.idempotencyKey).newId('accessReview')
-      const { version } = await send({ type: 'create', reviewId, fields }, actor)
+      const { version } = await send({ type: 'create', reviewId, fields, authorId: actor.actorId }, actor)
       return { reviewId, version }
     },
 

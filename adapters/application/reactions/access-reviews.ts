@@ -28,7 +28,7 @@ const PAGE = 500
 const PAGES = 20
 /** How many times the usual wait a large change may take until it is in effect. */
 const ROUNDS = 10
-const MOST_REVIEWS = 100
+const MOST_REVIEWS = 1000
 const DAY = 86_400
 
 /** The reminder that is due, if reviewers did not get it: the last one of those whose time has come. */
@@ -71,7 +71,7 @@ export const accessReviewDuty = (
     await handle(
       accessReviewDecider,
       accessReviewStream(reviewId),
-      { type: 'create', reviewId, fields, previousReviewId: id },
+      { type: 'create', reviewId, fields, authorId: review.authorId, previousReviewId: id },
       { ...system(), idempotencyKey },
     )
   }
@@ -103,11 +103,11 @@ export const accessReviewDuty = (
     return false
   }
 
-  const applyDecisions = async ({ id }: AccessReviewRow): Promise<boolean> => {
+  const applyDecisions = async ({ id, authorId }: AccessReviewRow): Promise<boolean> => {
     for (let page = 1; page <= PAGES; page++) {
       const items = await listReviewItems(pool, id, { applyStatus: 'pending' }, PAGE)
       if (items.length === 0) return true
-      await applyPage(items, system())
+      await applyPage(items, authorId, system())
     }
     return false
   }
@@ -160,6 +160,10 @@ export const accessReviewDuty = (
   }
 
   return async (): Promise<void> => {
-    for (const id of await unfinishedReviews(pool, clock.now(), MOST_REVIEWS)) await advanceAll(id)
+    const failures: unknown[] = []
+    for (const id of await unfinishedReviews(pool, clock.now(), MOST_REVIEWS))
+      await advanceAll(id).catch((error: unknown) => failures.push(error))
+    // One that fails does not hold up the others.
+    if (failures.length > 0) throw failures[0]
   }
 }

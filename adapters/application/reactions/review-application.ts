@@ -15,6 +15,7 @@ import { userDecider, userStream } from '../../../domain/user/decider.ts'
 import type { AccessReviewItemRow } from '../../../read-models/queries/access-reviews.ts'
 import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
 import {
+  isActiveGlobalAdmin,
   openAssignments,
   openMemberships,
   rolesHeld,
@@ -64,12 +65,12 @@ export const reviewApplication = ({
 }: Pick<Services, 'handle' | 'handleMany' | 'locks' | 'pool' | 'clock'>) => {
   const withdraw = async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
     const wanted = new Set<string>()
-    const keyOf = ({ groupId, userId, via, sourceId }: Omit<OpenMembership, 'expiresAt'>): string =>
-      [groupId, userId, via, sourceId ?? ''].join('|')
+    const keyOf = ({ groupId, userId, via, sourceId, since }: Omit<OpenMembership, 'expiresAt'>): string =>
+      [groupId, userId, via, sourceId ?? '', since].join('|')
     for (const { userId, accessVia } of items)
-      for (const { groupId, via, sourceId = null } of accessVia)
+      for (const { groupId, via, sourceId = null, since } of accessVia)
         if (groupId !== undefined && (via === 'assigned' || via === 'lifecycle'))
-          wanted.add(keyOf({ groupId, userId, via, sourceId }))
+          wanted.add(keyOf({ groupId, userId, via, sourceId, since }))
     if (wanted.size === 0) return
     const groupIds = items.flatMap(({ accessVia }) => accessVia.flatMap(({ groupId }) => groupId ?? []))
     const open = await openMemberships(
@@ -132,22 +133,37 @@ export const reviewApplication = ({
       })
   }
 
-  const outcomeOf = async (item: AccessReviewItemRow, actor: Actor): Promise<Outcome> => {
-    if (item.resource.type === 'role')
+  const outcomeOf = async (
+    item: AccessReviewItemRow,
+    authorId: string | null,
+    actor: Actor,
+  ): Promise<Outcome> => {
+    if (item.resource.type === 'role') {
+      // Roles are only taken in the name of somebody who may still do so.
+      if (authorId === null || !(await isActiveGlobalAdmin(pool, authorId)))
+        return { status: 'failed', error: 'The author of the review is no longer a global administrator.' }
       try {
         await removeRole(item, actor)
       } catch (error) {
         if (isFinal(error)) return { status: 'failed', error: error.message }
         throw error
       }
+    }
     const obstacles = new Set(item.accessVia.flatMap((path) => obstacleOf(path) ?? []))
     return obstacles.size === 0
       ? { status: 'applied' }
       : { status: 'manual', error: [...obstacles].join(' ') }
   }
 
-  /** Removes the access of a page of revoked items, and records what became of each. */
-  return async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
+  /**
+   * Removes the access of a page of revoked items, and records what became of each.
+   * @param authorId of the review
+   */
+  return async (
+    items: readonly AccessReviewItemRow[],
+    authorId: string | null,
+    actor: Actor,
+  ): Promise<void> => {
     await withdraw(items, actor)
     await endAssignments(items, actor)
     const commands = []
@@ -156,7 +172,7 @@ export const reviewApplication = ({
         stream: reviewItemStream(item.id),
         command: {
           ...{ type: 'record_applied' as const, ...subjectOf(item), expected: 'revoked' as const },
-          ...(await outcomeOf(item, actor)),
+          ...(await outcomeOf(item, authorId, actor)),
         },
         presumed: presumedItem(item),
       })

@@ -1,3 +1,5 @@
+import type { AccessReviewItemRow, AccessReviewRow } from '../../../read-models/queries/access-reviews.ts'
+import { reviewsPage } from '../../../adapters/inbound/web/account/reviews-page.ts'
 import { accessPage } from '../../../adapters/inbound/web/account/access-page.ts'
 import { approvalsPage } from '../../../adapters/inbound/web/account/approvals-page.ts'
 import type { AccountFrame } from '../../../adapters/inbound/web/account/frame.ts'
@@ -79,6 +81,42 @@ const request: AccessRequestRow = {
   position: '1',
 }
 
+const review: AccessReviewRow = {
+  id: id('accessReview'),
+  name: 'Quarterly review of the Treasury',
+  description: 'Confirm who still needs it.',
+  scope: { type: 'group', ids: [id('group')] },
+  stages: [{ type: 'manager', ids: [], fallbackIds: [] }],
+  schedule: { startsAt: '2026-11-20T08:00:00.000000Z', durationDays: 14, repeat: 'quarterly' },
+  settings: {
+    ...{ justificationRequired: 'on_revoke', selfReview: false, bulkDecisions: true, reminders: [7] },
+    ...{ recommendationInactiveDays: 30, onNoResponse: 'keep', autoApply: true },
+  },
+  status: 'active',
+  ...{ snapshotAt: '1', startedAt: '2026-11-20T08:00:00.000000Z', endsAt: '2026-12-04T08:00:00.000000Z' },
+  ...{ openedAt: '2026-11-20T08:00:02.000000Z', closedAt: null, completedAt: null, reminded: [] },
+  ...{ previousReviewId: null, authorId: null },
+  counts: {
+    ...{ total: 300, pending: 300, approved: 0, revoked: 0, abstained: 0 },
+    ...{ applied: 0, failed: 0, manual: 0 },
+  },
+  ...{ createdAt: '2026-11-19T08:00:00.000000Z', updatedAt: '2026-11-20T08:00:02.000000Z' },
+  ...{ version: 3, position: '1' },
+}
+
+const reviewItem: AccessReviewItemRow = {
+  ...{ id: id('accessReviewItem'), reviewId: review.id, number: 0, userId: ada.id, userName: ada.name },
+  userEmail: 'ada.lovelace.countess@northwind.example',
+  resource: { type: 'group', id: id('group'), name: 'Treasury readers' },
+  accessVia: [
+    { via: 'assigned', groupId: id('group'), groupName: 'Treasury readers', since: review.createdAt },
+    { via: 'package', groupId: id('group'), groupName: 'Treasury readers', since: review.createdAt },
+  ],
+  ...{ lastUsedAt: null, recommendation: 'revoke', recommendationReason: 'not_used' },
+  ...{ recordedReviewers: [[mary.id]], stage: 1, reviewers: [mary], decision: 'pending', decisions: [] },
+  ...{ decidedAt: null, applyStatus: 'none', applyError: null, version: 0 },
+}
+
 export const accessSamples: Readonly<Record<string, (context: Context) => string>> = {
   '/account/access': (context) =>
     accessPage({
@@ -106,4 +144,7 @@ export const accessSamples: Readonly<Record<string, (context: Context) => string
       ...context,
       toDecide: [{ request, groups: ['Treasury readers'], answers: [['Cost centre', 'Law']] }],
     }),
+  '/account/reviews': (context) =>
+    reviewsPage({ ...context, reviews: [{ review, items: [reviewItem], open: 300 }] }),
+  '/account/reviews/none': (context) => reviewsPage({ ...context, reviews: [] }),
 }

@@ -71,6 +71,17 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   await send('POST', `/access-packages/${accessPackage}/assignments`, { userId: assigned.userId })
   const asked = { as: await service.person({ name: 'Lise Meitner' }), body: { packageId: accessPackage } }
   const { body: accessRequest } = await service.api('POST', '/me/access-requests', asked)
+  const accessReview = await made('/access-reviews', {
+    name: 'Quarterly review',
+    scope: { type: 'group', ids: [staff] },
+    stages: [{ type: 'manager', ids: [], fallbackIds: [] }],
+    schedule: { startsAt: '2027-01-01T08:00:00Z', durationDays: 14, repeat: 'quarterly' },
+    settings: {
+      ...{ justificationRequired: 'on_revoke', selfReview: false, bulkDecisions: true, reminders: [7] },
+      ...{ recommendationInactiveDays: 30, onNoResponse: 'keep', autoApply: true },
+    },
+  })
+  await send('POST', `/access-reviews/${accessReview}/start`)
   const lifecycleRule = await made('/lifecycle/rules', {
     name: 'Leavers',
     category: 'leaver',
@@ -108,6 +119,7 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     networkZone,
     accessPackage,
     accessRequest: String(accessRequest.id),
+    accessReview,
     lifecycleRule,
     identityProvider,
     domain,

@@ -31,7 +31,7 @@ const fields: Arbitrary<AccessReviewFields> = text.map((name) => ({
 }))
 
 export const accessReviewCommands: Arbitrary<AccessReviewCommand> = fc.oneof(
-  command<AccessReviewCommand>('create', { reviewId, fields }),
+  command<AccessReviewCommand>('create', { reviewId, fields, authorId: person }),
   command<AccessReviewCommand>('update', { reviewId, fields: fc.record({ name: text }) }),
   command<AccessReviewCommand>('start', { reviewId, position: fc.constant('1'), now: moment }),
   command<AccessReviewCommand>('open', { reviewId, parts: fc.nat(2), items: fc.nat(9) }),

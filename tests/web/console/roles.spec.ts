@@ -106,6 +106,8 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
     { ...accessPackage, ...offersOf(people, 'Assign to a user', 'Until Rosa Parks', 'End Rosa Parks') },
   ],
   ['accessPackage', 'requests', accessPackage],
+  ['accessReviews', '', offersOf(security, 'Create access review')],
+  ['accessReview', '', offersOf(security, 'End now', 'Cancel review')],
   ['lifecycleRules', '', offersOf(people, 'Create rule')],
   ['lifecycleRule', '', lifecycleRule],
   ['lifecycleRule', 'preview', lifecycleRule],

@@ -1,16 +1,23 @@
-/** Reads what the account pages show about access packages and requests. */
+/** Reads what the account pages show about access packages, requests and reviews. */
 import { findAccessPackage, packagesFor } from '../../../../read-models/queries/access-packages.ts'
 import {
   listAccessRequests,
   reportsOf,
   type AccessRequestRow,
 } from '../../../../read-models/queries/access-requests.ts'
+import {
+  countItemsToDecide,
+  listAccessReviews,
+  listReviewItems,
+  type AccessReviewRow,
+} from '../../../../read-models/queries/access-reviews.ts'
 import type { Services } from '../../../application/services/services.ts'
 import type { RequestToDecide } from './approvals-page.ts'
 
 /** Longer lists are available over the API. */
 const SHOWN = 50
 const MOST_REPORTS = 200
+const MOST_ITEMS = 200
 
 export const accessFacts = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) => {
   const toDecide = async (request: AccessRequestRow): Promise<RequestToDecide> => {
@@ -35,6 +42,16 @@ export const accessFacts = ({ pool, clock }: Pick<Services, 'pool' | 'clock'>) =
         listAccessRequests(pool, report === null ? { userId } : { forUserId: report.id }, SHOWN),
       ])
       return { userId, reports, report, packages, requests }
+    },
+    reviews: async (reviewerId: string) => {
+      const found = await listAccessReviews(pool, { reviewerId }, SHOWN)
+      const own = { reviewerId, decision: 'pending' } as const
+      const toReview = async (review: AccessReviewRow) => ({
+        review,
+        items: await listReviewItems(pool, review.id, own, MOST_ITEMS),
+        open: await countItemsToDecide(pool, review.id, reviewerId),
+      })
+      return { reviews: await Promise.all(found.map(toReview)) }
     },
     approvals: async (approverId: string) => {
       const requests = await listAccessRequests(pool, { approverId }, SHOWN)

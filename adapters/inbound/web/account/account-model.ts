@@ -27,6 +27,7 @@ import { accessFacts } from './access-model.ts'
 import type { AccessModel } from './access-page.ts'
 import type { ActivityModel } from './activity-page.ts'
 import type { ApprovalsModel } from './approvals-page.ts'
+import type { ReviewsModel } from './reviews-page.ts'
 import { hints } from './hints.ts'
 import type { OverviewModel } from './overview-page.ts'
 import type { AccountProfile } from './profile-section.ts'
@@ -111,7 +112,7 @@ export const accountModels = (
 ) => {
   const { pool, clock, configuration, locate, mail, vault, publicUrl } = services
   const applications = ownApplications(services)
-  const { access, approvals } = accessFacts(services)
+  const { access, approvals, reviews } = accessFacts(services)
 
   const profileOf = async ({ userId, name, email }: LiveSession): Promise<AccountProfile> => {
     const user = await findUser(pool, userId, clock.now())
@@ -178,6 +179,11 @@ export const accountModels = (
 
     approvals: async (pageFor: PageFor, session: LiveSession): Promise<ApprovalsModel> => {
       const [person, facts] = await Promise.all([profileOf(session), approvals(session.userId)])
+      return { ...pageFor(person.locale), person, ...facts }
+    },
+
+    reviews: async (pageFor: PageFor, session: LiveSession): Promise<ReviewsModel> => {
+      const [person, facts] = await Promise.all([profileOf(session), reviews(session.userId)])
       return { ...pageFor(person.locale), person, ...facts }
     },
 

@@ -12,6 +12,7 @@ import { accessPage } from './access-page.ts'
 import { accountModels, type PageFor } from './account-model.ts'
 import { activityPage } from './activity-page.ts'
 import { approvalsPage } from './approvals-page.ts'
+import { reviewsPage } from './reviews-page.ts'
 import { accountPaths } from './frame.ts'
 import { overviewPage } from './overview-page.ts'
 import { securityPage } from './security-page.ts'
@@ -64,6 +65,7 @@ export const accountPages = (
       accessPage,
     ),
     show(accountPaths.approvals, models.approvals, approvalsPage),
+    show(accountPaths.reviews, models.reviews, reviewsPage),
     show(
       accountPaths.security,
       (pageFor, session, query) => models.security(pageFor, session, query.get('error')),

@@ -10,6 +10,7 @@ const words = texts({
       overview: 'Your account',
       access: 'Access',
       approvals: 'Approvals',
+      reviews: 'Reviews',
       security: 'Security',
       activity: 'Activity',
     },
@@ -21,6 +22,7 @@ const words = texts({
       overview: 'Ihr Konto',
       access: 'Zugriff',
       approvals: 'Genehmigungen',
+      reviews: 'Prüfungen',
       security: 'Sicherheit',
       activity: 'Aktivität',
     },
@@ -95,6 +97,7 @@ export const accountPaths = {
   overview: '/account',
   access: '/account/access',
   approvals: '/account/approvals',
+  reviews: '/account/reviews',
   security: '/account/security',
   activity: '/account/activity',
 } as const
@@ -123,6 +126,8 @@ const banner = (language: Language): Html =>
   </form>`
 
 interface AccountShell {
+  /** Besides the one of every account page */
+  readonly script?: string
   readonly name: AccountPageName
   readonly head: Html
   readonly body: Html
@@ -130,11 +135,14 @@ interface AccountShell {
 }
 
 /** Returns an account page with its sections. Its script uses `/api/v1/me`. */
-export const accountShell = (frame: AccountFrame, { name, head, body, dialogs }: AccountShell): string =>
+export const accountShell = (
+  frame: AccountFrame,
+  { name, script, head, body, dialogs }: AccountShell,
+): string =>
   htmlPage(frame, {
     title: words[frame.language].titles[name],
     width: 'wide',
-    scripts: ['account.js'],
+    scripts: ['account.js', ...(script === undefined ? [] : [script])],
     banner: banner(frame.language),
     main: html`<div
         class="account"

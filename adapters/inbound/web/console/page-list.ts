@@ -138,6 +138,33 @@ export const consolePages = {
       'GET /audit',
     ],
   },
+  accessReviews: {
+    path: '/console/access-reviews',
+    group: 'governance',
+    calls: [
+      'GET /access-reviews',
+      'POST /access-reviews',
+      'GET /applications',
+      'GET /groups',
+      'GET /access-packages',
+      'GET /users',
+    ],
+  },
+  accessReview: {
+    path: '/console/access-reviews/{id}',
+    calls: [
+      'GET /access-reviews/{id}',
+      'PATCH /access-reviews/{id}',
+      'POST /access-reviews/{id}/start',
+      'POST /access-reviews/{id}/complete',
+      'POST /access-reviews/{id}/apply',
+      'POST /access-reviews/{id}/cancel',
+      'GET /access-reviews/{id}/items',
+      'POST /access-reviews/{id}/items/{itemId}/reassign',
+      'GET /users',
+      'GET /audit',
+    ],
+  },
   accessRequests: {
     path: '/console/access-requests',
     group: 'governance',

@@ -7,6 +7,7 @@ import type {
   LifecycleRun,
   LifecycleSchedule,
 } from '../../../api/lifecycle-schemas.ts'
+import type { AccessReview, AccessReviewItem } from '../../../api/access-review-schemas.ts'
 import type { AccessRequest } from '../../../api/access-request-schemas.ts'
 import type { Access, AccessChanges } from '../../../api/access-schemas.ts'
 import type { ApiKey, CreatedApiKey, ServiceAccount } from '../../../api/api-key-schemas.ts'
@@ -57,6 +58,8 @@ export type LifecycleRunRecord = Static<typeof LifecycleRun>
 export type LifecyclePreviewRecord = Static<typeof LifecyclePreview>
 export type LifecycleScheduleRecord = Static<typeof LifecycleSchedule>
 export type AccessPackageRecord = Static<typeof AccessPackage>
+export type AccessReviewRecord = Static<typeof AccessReview>
+export type AccessReviewItemRecord = Static<typeof AccessReviewItem>
 export type AccessRequestRecord = Static<typeof AccessRequest>
 export type PackageAssignmentRecord = Static<typeof PackageAssignment>
 export type ApiGrantRecord = Static<typeof ApiGrant>

@@ -1,0 +1,220 @@
+import { useState } from 'react'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { CommandDialog } from '../kit/command-dialog.tsx'
+import { TextArea, TextField } from '../kit/field.tsx'
+import { PageLink } from '../kit/link.tsx'
+import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import type { AccessReviewRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { useTexts } from '../text.tsx'
+import { ReviewItems } from './access-review-items.tsx'
+import {
+  accessReviewTexts,
+  reviewRepeatNames,
+  noResponseNames,
+  reviewScopeNames,
+} from './access-reviews-texts.ts'
+import { ReviewBadge } from './access-reviews.tsx'
+
+export const AccessReviewPage = ({ id }: { readonly id: string }) => {
+  const found = useRecord<AccessReviewRecord>(`/access-reviews/${id}`)
+  return <Loaded query={found}>{(data) => <LoadedReview review={data} />}</Loaded>
+}
+
+type Action = 'edit' | 'start' | 'complete' | 'apply' | 'cancel'
+
+const LoadedReview = ({ review }: { readonly review: AccessReviewRecord }) => {
+  const text = useTexts(accessReviewTexts)
+  const { at } = useMoment()
+  const isAdministrator = useMay('global_admin')
+  const isSecurity = useMay('security_admin')
+  const { id, name, status, scope, openedAt } = review
+  const isOfRoles = scope.type === 'role' || scope.type === 'service_account'
+  const mayWrite = at === null && (isOfRoles ? isAdministrator : isSecurity)
+  const [action, setAction] = useState<Action | null>(null)
+  const offered: readonly Action[] = !mayWrite
+    ? []
+    : status === 'scheduled'
+      ? ['start', 'edit', 'cancel']
+      : status === 'active'
+        ? [...(openedAt === null ? [] : (['complete'] as const)), 'cancel']
+        : status === 'closed'
+          ? ['apply']
+          : []
+  return (
+    <>
+      <PageHead
+        title={name}
+        badge={<ReviewBadge status={status} />}
+        actions={
+          <>
+            {offered.map((one) => (
+              <Button key={one} small onClick={() => setAction(one)}>
+                {text[one]}
+              </Button>
+            ))}
+          </>
+        }
+      />
+      <Tabs
+        label={name}
+        path={`/console/access-reviews/${id}`}
+        tabs={[
+          { name: 'overview', label: text.overview, body: () => <Overview review={review} /> },
+          {
+            name: 'items',
+            label: text.items,
+            body: () => <ReviewItems review={review} mayReassign={mayWrite && status === 'active'} />,
+          },
+          {
+            name: 'history',
+            label: text.history,
+            body: () => <AuditTable path="/audit" fixed={{ targetType: 'access_review', targetId: id }} />,
+          },
+        ]}
+      />
+      {action === 'edit' && <EditReview review={review} onClose={() => setAction(null)} />}
+      {action !== null && action !== 'edit' && (
+        <Transition review={review} action={action} onClose={() => setAction(null)} />
+      )}
+    </>
+  )
+}
+
+const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
+  const text = useTexts(accessReviewTexts)
+  const scopes = useTexts(reviewScopeNames)
+  const repeats = useTexts(reviewRepeatNames)
+  const silences = useTexts(noResponseNames)
+  const { counts, schedule, settings, scope, startedAt, endsAt, previousReviewId } = review
+  return (
+    <>
+      <Section title={text.overview}>
+        <Facts
+          facts={[
+            [text.description, review.description],
+            [text.scope, scopes[scope.type]],
+            [text.starts, <Time key="starts" value={startedAt ?? schedule.startsAt} />],
+            [text.ends, endsAt === null ? null : <Time key="ends" value={endsAt} />],
+            [text.repeat, repeats[schedule.repeat]],
+            [text.onNoResponse, silences[settings.onNoResponse]],
+            [text.snapshot, review.snapshotAt],
+            [
+              text.previous,
+              previousReviewId === null ? null : (
+                <PageLink key="previous" to={`/console/access-reviews/${previousReviewId}`}>
+                  {review.name}
+                </PageLink>
+              ),
+            ],
+          ]}
+        />
+      </Section>
+      <Section title={text.progress}>
+        <Facts
+          facts={[
+            [text.total, String(counts.total)],
+            [text.pending, String(counts.pending)],
+            [text.approved, String(counts.approved)],
+            [text.revoked, String(counts.revoked)],
+            [text.removed, String(counts.applied)],
+            [text.manual, String(counts.manual)],
+            [text.failed, String(counts.failed)],
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
+
+const EditReview = ({
+  review: { id, name, description },
+  onClose,
+}: {
+  readonly review: AccessReviewRecord
+  readonly onClose: () => void
+}) => {
+  const text = useTexts(accessReviewTexts)
+  const [values, setValues] = useState({ name, description: description ?? '' })
+  return (
+    <CommandDialog
+      title={text.edit}
+      confirm={text.save}
+      done={text.saved}
+      command={() => ({
+        method: 'PATCH',
+        path: `/access-reviews/${id}`,
+        body: {
+          name: values.name.trim(),
+          description: values.description.trim() === '' ? null : values.description.trim(),
+        },
+      })}
+      onClose={onClose}
+      names={['name', 'description']}
+      fields={(errorOf) => (
+        <>
+          <TextField
+            name="name"
+            label={text.name}
+            required
+            value={values.name}
+            onChange={(changed) => setValues({ ...values, name: changed })}
+            error={errorOf('name')}
+          />
+          <TextArea
+            name="description"
+            label={text.description}
+            rows={2}
+            value={values.description}
+            onChange={(changed) => setValues({ ...values, description: changed })}
+            error={errorOf('description')}
+          />
+        </>
+      )}
+    />
+  )
+}
+
+const Transition = ({
+  review: { id, counts, settings },
+  action,
+  onClose,
+}: {
+  readonly review: AccessReviewRecord
+  readonly action: Exclude<Action, 'edit'>
+  readonly onClose: () => void
+}) => {
+  const text = useTexts(accessReviewTexts)
+  const silences = useTexts(noResponseNames)
+  const intros = {
+    start: text.startWhat,
+    complete: text.completeWhat(String(counts.pending), silences[settings.onNoResponse]),
+    apply: text.applyWhat(String(counts.revoked)),
+    cancel: text.cancelWhat,
+  }
+  const done = {
+    start: text.started,
+    complete: text.completed,
+    apply: text.applied,
+    cancel: text.cancelled,
+  }
+  return (
+    <CommandDialog
+      title={text[action]}
+      intro={intros[action]}
+      confirm={text[action]}
+      dangerous={action !== 'start'}
+      done={done[action]}
+      command={() => ({
+        method: 'POST',
+        path: `/access-reviews/${id}/${action}`,
+        ...(action === 'cancel' ? { body: {} } : {}),
+      })}
+      onClose={onClose}
+    />
+  )
+}
