@@ -1,10 +1,7 @@
 import { expect } from 'chai'
-import fc, { type Arbitrary } from 'fast-check'
+import fc from 'fast-check'
 import { accessPackageDecider } from '../../domain/access-package/decider.ts'
 import { accessRequestDecider } from '../../domain/access-request/decider.ts'
-import { accessReviewDecider } from '../../domain/access-review/decider.ts'
-import { reviewItemDecider } from '../../domain/access-review/item.ts'
-import { populationDecider } from '../../domain/access-review/population.ts'
 import { apiResourceDecider } from '../../domain/api-resource/decider.ts'
 import {
   applicationDecider,
@@ -12,9 +9,6 @@ import {
   type ApplicationCommand,
 } from '../../domain/application/decider.ts'
 import { isConfidential } from '../../domain/application/grant-types.ts'
-import { isEventType } from '../../domain/catalogue.ts'
-import type { Decider, Decision } from '../../domain/decider.ts'
-import { errors } from '../../domain/errors.ts'
 import { deviceDecider } from '../../domain/device/decider.ts'
 import { deviceAuthorizationDecider } from '../../domain/device-authorization/decider.ts'
 import { grantDecider } from '../../domain/grant/decider.ts'
@@ -31,57 +25,12 @@ import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
 import type { UserEvent } from '../../domain/user/events.ts'
 import * as packages from '../support/domain/access-packages.ts'
-import * as reviews from '../support/domain/access-reviews.ts'
 import * as random from '../support/domain/commands.ts'
 import { policyCommands } from '../support/domain/policies.ts'
 import { passkey } from '../support/sign-in/ada.ts'
 import { at, id } from '../support/fixed.ts'
-import { fold, stored } from '../support/domain/given.ts'
-
-interface Step<State, Command, Event> {
-  readonly before: State
-  readonly command: Command
-  readonly decision: Decision<Event>
-  readonly after: State
-}
-
-/** Runs commands one after the other, and checks the general rules of deciders at every step. */
-const play = <State, Command, Event extends { type: string }>(
-  decider: Decider<State, Command, Event>,
-  commands: readonly Command[],
-  check: (step: Step<State, Command, Event>) => void = () => undefined,
-): State => {
-  const log: Event[] = []
-  let state = decider.initial
-  for (const command of commands) {
-    const before = state
-    const frozen = JSON.stringify(before)
-    const decision = decider.decide(command, before)
-    if ('refusal' in decision) expect(errors).to.have.property(decision.refusal.code)
-    else
-      for (const event of decision.events) {
-        expect(isEventType(event.type), event.type).to.equal(true)
-        state = decider.evolve(state, event)
-        expect(state, event.type).to.be.an('object')
-        log.push(event)
-      }
-    expect(JSON.stringify(before), 'a state is never changed in place').to.equal(frozen)
-    check({ before, command, decision, after: state })
-  }
-  expect(fold(decider, stored(log)), 'read back from JSON').to.deep.equal(state)
-  return state
-}
-
-/** Runs random histories, each with a part of the usual beginning, so that later commands have an effect. */
-const runs = <C>(commands: Arbitrary<C>, check: (list: C[]) => void, beginning: readonly C[] = []): void => {
-  const list = fc.array(commands, { maxLength: 25, size: 'max' })
-  fc.assert(
-    fc.property(fc.nat(beginning.length), list, (n, rest) => {
-      check([...beginning.slice(0, n), ...rest])
-    }),
-    { numRuns: 200 },
-  )
-}
+import { fold } from '../support/domain/given.ts'
+import { eventsOf, play, runs } from '../support/domain/histories.ts'
 
 const joined: readonly UserCommand[] = [
   {
@@ -93,9 +42,6 @@ const joined: readonly UserCommand[] = [
   },
   { type: 'enroll', userId: id('user'), tokenHash: 'a', now: at(0), method: passkey(1) },
 ]
-
-const eventsOf = <Event>(decision: Decision<Event>): readonly Event[] =>
-  'events' in decision ? decision.events : []
 
 /** The n-th command happens after n/3 seconds, and each new secret has its own id. */
 const onTheClock = (commands: readonly ApplicationCommand[]): readonly ApplicationCommand[] =>
@@ -125,11 +71,6 @@ describe('Random histories', () => {
     runs(packages.accessPackageCommands, (commands) => void play(accessPackageDecider, commands))
     runs(packages.packageAssignmentCommands, (commands) => void play(packageAssignmentDecider, commands))
     runs(packages.accessRequestCommands, (commands) => void play(accessRequestDecider, commands))
-  })
-  it('EVT-03 of access reviews, their populations and items', () => {
-    runs(reviews.accessReviewCommands, (commands) => void play(accessReviewDecider, commands))
-    runs(reviews.recordCommands, (commands) => void play(populationDecider, commands))
-    runs(reviews.reviewItemCommands, (commands) => void play(reviewItemDecider, commands))
   })
   it('EVT-03 of applications', () => {
     runs(random.applicationCommands, (commands) => void play(applicationDecider, onTheClock(commands)))
@@ -344,31 +285,6 @@ describe('Random histories', () => {
           if (data.approverId === null) continue
           expect([before.requesterId, before.userId]).not.to.include(data.approverId)
           expect(before.approverIds).to.include(data.approverId)
-        }
-      })
-    })
-  })
-
-  it('GOV-02 nobody ever decides about their own access, nor does anybody who was not asked', () => {
-    runs(reviews.reviewItemCommands, (commands) => {
-      play(reviewItemDecider, commands, ({ command, before, decision }) => {
-        for (const { type, data } of eventsOf(decision)) {
-          if (type === 'access_review.item_reassigned') expect(data.reviewerIds).not.to.include(data.userId)
-          if (type !== 'access_review.item_decided' || data.reviewerId === null) continue
-          expect(data.reviewerId).not.to.equal(data.userId)
-          expect(before.reviewerIds ?? command.reviewers[before.stage - 1]).to.include(data.reviewerId)
-        }
-      })
-    })
-  })
-
-  it('GOV-02 what was applied is the last decision, and is not decided again', () => {
-    runs(reviews.reviewItemCommands, (commands) => {
-      play(reviewItemDecider, commands, ({ command, before, decision }) => {
-        for (const { type } of eventsOf(decision)) {
-          if (type === 'access_review.item_decided') expect(before.applied).to.equal(null)
-          if (type === 'access_review.item_applied' && command.type === 'record_applied')
-            expect([before.isFinal, before.decision]).to.deep.equal([true, command.expected])
         }
       })
     })
