@@ -3,6 +3,9 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
+import { EVIDENCE_FORMAT } from '../../domain/access-review/evidence.ts'
+import { linesIn } from '../../adapters/engines/audit/bundle/lines.ts'
+import { verifyEvidence } from '../../adapters/engines/audit/evidence/verify.ts'
 import { verifyBundle, type BundleVerification } from '../../adapters/engines/audit/bundle/verify.ts'
 import { DoesNotHold, writeBundle } from '../../adapters/engines/audit/bundle/write.ts'
 import { headOfNote } from '../../adapters/engines/audit/heads.ts'
@@ -89,15 +92,23 @@ export const exportBundle = async (
   })
 }
 
+const isEvidence = async (chunks: AsyncIterable<Buffer>): Promise<boolean> => {
+  for await (const { line } of linesIn(chunks)) return line.includes(EVIDENCE_FORMAT)
+  return false
+}
+
 /**
- * Verifies a bundle without a database or a configuration.
+ * Verifies a bundle, or the evidence of an access review, without a database or a configuration.
  * @throws CliError for files that cannot be read
  */
 export const verifyBundleFile = async (bundle: string, kept: Kept): Promise<BundleVerification> => {
   const { key, checkpoints } = await keptOf(kept)
   if (key === null) throw new CliError(exitCodes.usage, '--key is required with --bundle')
   try {
-    return await verifyBundle(createReadStream(bundle, { highWaterMark: 1 << 20 }), key, checkpoints)
+    const chunks = () => createReadStream(bundle, { highWaterMark: 1 << 20 })
+    return await ((await isEvidence(chunks()))
+      ? verifyEvidence(chunks(), key)
+      : verifyBundle(chunks(), key, checkpoints))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === undefined) throw error

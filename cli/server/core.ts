@@ -150,6 +150,7 @@ const openCore = async (
       known: () => readCheckpoint(pool, CORE),
     }),
     pastRecord: pastRecords(eventLog, serializer),
+    storedStream: (stream) => eventLog.readStream(stream),
     locate: geoip.locate,
     whereabouts: geoip.whereabouts,
     mail,

@@ -16,6 +16,7 @@ export interface Overview {
   readonly openRisk: number
   /** Access requests that nobody has decided yet */
   readonly pendingRequests: number
+  readonly openReviews: number
   /** Webhook endpoints whose last delivery failed */
   readonly webhooksFailing: number
   /** Applications where some users cannot be provisioned, or whose provisioning is paused */
@@ -43,6 +44,7 @@ export const readOverview = async (pool: pg.Pool, { now, development }: SessionM
        'openRisk', (select count(distinct r.user_id) from risk_events r where r.state = 'at_risk'
          and r.created_at + interval '${String(RISK_DAYS)} days' > $1),
        'pendingRequests', (select count(*) from access_requests where status = 'pending'),
+       'openReviews', (select count(*) from access_reviews where status = 'active'),
        'webhooksFailing', (select count(*) from webhooks w join work.webhook_health h on h.webhook_id = w.id
          where w.status <> 'deleted' and h.failing_since is not null),
        'provisioningErrors', (${PROVISIONING_ERRORS}),

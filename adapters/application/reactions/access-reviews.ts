@@ -7,6 +7,7 @@ import { accessReviewDecider, accessReviewStream } from '../../../domain/access-
 import type { ItemDecision, ReviewCounts } from '../../../domain/access-review/events.ts'
 import { reviewItemDecider, reviewItemStream } from '../../../domain/access-review/item.ts'
 import { nextStart } from '../../../domain/access-review/recurrence.ts'
+import { DomainError } from '../../../domain/errors.ts'
 import { secondsAfter, type Instant } from '../../../domain/time.ts'
 import {
   corePosition,
@@ -54,8 +55,17 @@ export const accessReviewDuty = (
   const { handle, handleMany, locks, pool, clock } = services
   const applyPage = reviewApplication(services)
 
-  const send = (reviewId: string, command: Parameters<typeof accessReviewDecider.decide>[0]) =>
-    handle(accessReviewDecider, accessReviewStream(reviewId), command, system())
+  /** Another instance, or an administrator, may have done it at the same moment. */
+  const send = async (
+    reviewId: string,
+    command: Parameters<typeof accessReviewDecider.decide>[0],
+  ): Promise<void> => {
+    await handle(accessReviewDecider, accessReviewStream(reviewId), command, system()).catch(
+      (error: unknown) => {
+        if (!(error instanceof DomainError && error.code === 'ERR_CONFLICT')) throw error
+      },
+    )
+  }
 
   /** A recurring review is created once it starts, so that there is always one more. */
   const createNext = async (review: AccessReviewRow): Promise<void> => {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ConfigurationCache } from './configuration.ts'
 import type { TextRecords } from '../../engines/egress/text-records.ts'
+import type { RecordedEvent } from '../../engines/event-log/event-log.ts'
 import type { Egress } from '../../engines/egress/client.ts'
 import type { Handle, InForce } from './handle.ts'
 import type { HandleMany } from './handle-many.ts'
@@ -43,6 +44,8 @@ export interface Services {
   readonly dns: TextRecords
   /** The events for webhook endpoints */
   readonly outbound: OutboundSource
+  /** Returns the events of a stream as the log stores them, personal fields encrypted. */
+  readonly storedStream: (stream: string) => Promise<readonly RecordedEvent[]>
   /**
    * Returns rows by table, as the events of one stream produce them up to a log position.
    * @param stream of a user, a group or an application

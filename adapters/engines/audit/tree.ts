@@ -206,3 +206,21 @@ export const leafIndexOf = async (pool: Client, position: string): Promise<numbe
   const index = rows.map((row) => row.index).find((each) => each !== null)
   return index === undefined || index === null ? null : Number(index)
 }
+
+/** The leaf indexes of the events at log positions, without those that are not in the tree (yet). */
+export const leafIndexesOf = async (
+  pool: Client,
+  positions: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const { rows } = await pool.query<{ position: string; index: string }>(
+    `select position, index::text from proof.open_hash where level = 0 and position = any($1)
+     union all
+     select p.position, (t.index * ${String(TILE_SIZE)} + array_position(t.positions, p.position) - 1)::text
+     from unnest($1::text[]) p (position) cross join lateral (
+       select f.index, f.positions from proof.tile f where f.level = 0 and f.first_position <= p.position
+       order by f.first_position desc limit 1) t
+     where p.position = any(t.positions)`,
+    [positions],
+  )
+  return new Map(rows.map(({ position, index }) => [position, Number(index)]))
+}

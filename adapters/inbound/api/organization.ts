@@ -75,6 +75,7 @@ export const Overview = Type.Object(
     failuresToday: Type.Integer({ description: 'sign-ins that failed since midnight UTC' }),
     openRisk: Type.Integer({ description: 'users with an open risk event' }),
     pendingRequests: Type.Integer({ description: 'access requests that nobody has decided yet' }),
+    openReviews: Type.Integer({ description: 'access reviews whose reviewers can decide' }),
     webhooksFailing: Type.Integer({ description: 'webhook endpoints whose last delivery failed' }),
     provisioningErrors: Type.Integer({
       description: 'applications where some users cannot be provisioned, or whose provisioning is paused',

@@ -152,6 +152,7 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/access-reviews'],
   ['GET', '/access-reviews/{id}'],
   ['GET', '/access-reviews/{id}/items'],
+  ['GET', '/access-reviews/{id}/evidence'],
   ['GET', '/lifecycle/rules'],
   ['GET', '/lifecycle/rules/{id}'],
   ['GET', '/lifecycle/runs'],

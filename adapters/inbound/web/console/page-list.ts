@@ -160,6 +160,7 @@ export const consolePages = {
       'POST /access-reviews/{id}/apply',
       'POST /access-reviews/{id}/cancel',
       'GET /access-reviews/{id}/items',
+      'GET /access-reviews/{id}/evidence',
       'POST /access-reviews/{id}/items/{itemId}/reassign',
       'GET /users',
       'GET /audit',

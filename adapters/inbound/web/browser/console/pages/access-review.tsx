@@ -114,6 +114,13 @@ const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
           ]}
         />
       </Section>
+      {review.status === 'completed' && (
+        <p>
+          <a href={`/api/v1/access-reviews/${review.id}/evidence`} download>
+            {text.evidence}
+          </a>
+        </p>
+      )}
       <Section title={text.progress}>
         <Facts
           facts={[

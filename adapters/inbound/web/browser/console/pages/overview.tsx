@@ -20,6 +20,7 @@ const overviewTexts = texts({
     failures: 'Failed sign-ins today',
     risk: 'Users at risk',
     requests: 'Undecided access requests',
+    reviews: 'Active access reviews',
     webhooks: 'Failing webhooks',
     provisioning: 'Provisioning problems',
     today: 'Since midnight UTC',
@@ -36,6 +37,7 @@ const overviewTexts = texts({
     failures: 'Fehlgeschlagene Anmeldungen heute',
     risk: 'Benutzer mit Risiko',
     requests: 'Unentschiedene Zugriffsanfragen',
+    reviews: 'Laufende Zugriffsprüfungen',
     webhooks: 'Webhooks mit Fehlern',
     provisioning: 'Bereitstellung mit Fehlern',
     today: 'Seit Mitternacht UTC',
@@ -81,6 +83,7 @@ export const OverviewPage = () => {
       to: '/console/access-requests?status=pending',
       isProblem: true,
     },
+    { label: text.reviews, value: of.openReviews, to: '/console/access-reviews?status=active' },
     { label: text.webhooks, value: of.webhooksFailing, to: '/console/webhooks', isProblem: true },
     {
       label: text.provisioning,
