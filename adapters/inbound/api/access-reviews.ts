@@ -1,9 +1,4 @@
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { accessReviewStream } from '../../../domain/access-review/decider.ts'
-import { reviewItemStream } from '../../../domain/access-review/item.ts'
-import { populationStream } from '../../../domain/access-review/population.ts'
-import { DomainError } from '../../../domain/errors.ts'
 import type { Role } from '../../../domain/roles.ts'
 import {
   corePosition,
@@ -18,10 +13,6 @@ import {
 import { accessReviewCommands } from '../../application/commands/access-reviews.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
-import { checkpoints } from '../../engines/audit/checkpoints.ts'
-import { writeEvidence } from '../../engines/audit/evidence/write.ts'
-import { auditSigner } from '../../engines/audit/signer.ts'
-import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { actorOf } from '../http/actor.ts'
 import { decodeCursor, DEFAULT_LIMIT, listPage, listQuery, listReply } from '../http/cursor.ts'
 import type { Access } from '../http/declaration.ts'
@@ -39,7 +30,6 @@ import {
   writers,
 } from '../http/schemas.ts'
 import { positionAfter } from './access-requests.ts'
-import { NDJSON } from './event-formats.ts'
 import {
   AccessReview,
   accessReviewInput,
@@ -58,10 +48,6 @@ const params = fields({ id: idOf('accessReview') })
 const itemParams = fields({ id: idOf('accessReview'), itemId: idOf('accessReviewItem') })
 /** Any user decides with their session; the rules say whether they are a reviewer. */
 const person = { credentials: ['session'] } as const satisfies Access
-
-/** Items of one read of the evidence, and streams that are read at once. */
-const ITEMS_AT_ONCE = 200
-const STREAMS_AT_ONCE = 16
 
 const toReview = ({ position: _, reminded: __, authorId: ___, ...row }: AccessReviewRow) => row
 const toItem = ({ number: _, recordedReviewers: __, version: ___, ...row }: AccessReviewItemRow) => row
@@ -84,12 +70,9 @@ const withInstant = <T extends { readonly startsAt: string }>(given: T): T => ({
 
 /** Routes for access reviews and their items. */
 export const accessReviewRoutes = (
-  services: Pick<
-    Services,
-    'handle' | 'handleMany' | 'pool' | 'locks' | 'clock' | 'storedStream' | 'vault' | 'publicUrl'
-  >,
+  services: Pick<Services, 'handle' | 'handleMany' | 'pool' | 'locks' | 'clock'>,
 ): readonly Route[] => {
-  const { pool, storedStream } = services
+  const { pool } = services
   const reviews = accessReviewCommands(services)
   const read = (id: string) => findAccessReview(pool, id)
 
@@ -132,26 +115,6 @@ export const accessReviewRoutes = (
         return { body: toReview(await readBack(read(id), version)) }
       },
     })
-
-  const signer = auditSigner(services)
-  const currentCheckpoint = checkpoints(pool, signer)
-
-  /** The events of a review: its own, its population, and those of each item. */
-  const eventsOf = async function* (reviewId: string) {
-    yield await storedStream(accessReviewStream(reviewId))
-    // One part at a time, because parts are large.
-    for (const part of await storedStream(populationStream(reviewId))) yield [part]
-    for (let after: number | undefined; ;) {
-      const items = await listReviewItems(pool, reviewId, {}, ITEMS_AT_ONCE, after)
-      const streams = await someAtATime(items, STREAMS_AT_ONCE, ({ id }) =>
-        storedStream(reviewItemStream(id)),
-      )
-      yield streams.flat()
-      const last = items.at(-1)
-      if (last === undefined || items.length < ITEMS_AT_ONCE) return
-      after = last.number
-    }
-  }
 
   return [
     route({
@@ -343,37 +306,6 @@ export const accessReviewRoutes = (
         const { id, itemId } = request.params
         await reviews.reassign(id, itemId, request.body.reviewerId, request.caller, actorOf(request))
         return done
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/access-reviews/{id}/evidence',
-      tag,
-      summary: 'Download the evidence of a completed access review',
-      description:
-        'Its population, each decision, who made it and when, and what was applied: the stored events, each with the proof that the signed log contains it. "svc audit verify --bundle" verifies the file with only the public key of the log.',
-      access: readers,
-      params,
-      produces: [NDJSON],
-      status: 200,
-      errors: ['ERR_CONFLICT'],
-      handle: async ({ params: { id }, http }) => {
-        const { status, completedAt } = await existing(read(id))
-        if (status !== 'completed' || completedAt === null)
-          throw new DomainError('ERR_CONFLICT', 'The evidence is available once the review is completed.')
-        const checkpoint = await currentCheckpoint()
-        // The tree follows the log within moments.
-        if (checkpoint.time === null || checkpoint.time < completedAt)
-          throw new DomainError(
-            'ERR_UNAVAILABLE',
-            'The review is not in the audit tree yet. Retry in a moment.',
-          )
-        const options = { pool, signer: await signer(), checkpoint, reviewId: id, batches: eventsOf(id) }
-        const lines = http.method === 'HEAD' ? [] : writeEvidence(options)
-        return {
-          content: { type: NDJSON, data: Readable.from(lines, { objectMode: false }) },
-          headers: { 'Content-Disposition': `attachment; filename="access-review-${id}.ndjson"` },
-        }
       },
     }),
     route({

@@ -5,6 +5,7 @@ import { domainRoutes } from './domains.ts'
 import { accessDiffRoutes } from './access-diff.ts'
 import { accessPackageRoutes } from './access-packages.ts'
 import { accessRequestRoutes } from './access-requests.ts'
+import { accessReviewEvidenceRoutes } from './access-review-evidence.ts'
 import { accessReviewRoutes } from './access-reviews.ts'
 import { apiGrantRoutes } from './api-grants.ts'
 import { apiKeyRoutes } from './api-keys.ts'
@@ -79,6 +80,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     accessPackageRoutes,
     accessRequestRoutes,
     accessReviewRoutes,
+    accessReviewEvidenceRoutes,
     lifecycleRoutes,
     applicationRoutes,
     applicationAccessRoutes,

@@ -1,0 +1,102 @@
+/** The pages for who may have which access: packages, requests, reviews, lifecycle rules. */
+import type { ConsolePage } from './page.ts'
+
+export const governancePages = {
+  accessPackages: {
+    path: '/console/access-packages',
+    group: 'governance',
+    calls: ['GET /access-packages', 'POST /access-packages', 'GET /groups', 'GET /users'],
+  },
+  accessPackage: {
+    path: '/console/access-packages/{id}',
+    calls: [
+      'GET /access-packages/{id}',
+      'PATCH /access-packages/{id}',
+      'DELETE /access-packages/{id}',
+      'POST /access-packages/{id}/publish',
+      'POST /access-packages/{id}/archive',
+      'GET /access-packages/{id}/assignments',
+      'POST /access-packages/{id}/assignments',
+      'PATCH /access-packages/{id}/assignments/{assignmentId}',
+      'DELETE /access-packages/{id}/assignments/{assignmentId}',
+      'GET /access-requests',
+      'GET /groups',
+      'GET /users',
+      'GET /audit',
+    ],
+  },
+  lifecycleRules: {
+    path: '/console/lifecycle',
+    group: 'governance',
+    calls: [
+      'GET /lifecycle/rules',
+      'POST /lifecycle/rules',
+      'GET /groups',
+      'GET /users',
+      'GET /access-packages',
+    ],
+  },
+  lifecycleRule: {
+    path: '/console/lifecycle/{id}',
+    calls: [
+      'GET /lifecycle/rules/{id}',
+      'PATCH /lifecycle/rules/{id}',
+      'DELETE /lifecycle/rules/{id}',
+      'POST /lifecycle/rules/{id}/enable',
+      'POST /lifecycle/rules/{id}/disable',
+      'POST /lifecycle/rules/{id}/preview',
+      'POST /lifecycle/rules/{id}/run',
+      'GET /lifecycle/runs',
+      'GET /groups',
+      'GET /users',
+      'GET /access-packages',
+      'GET /audit',
+    ],
+  },
+  accessReviews: {
+    path: '/console/access-reviews',
+    group: 'governance',
+    calls: [
+      'GET /access-reviews',
+      'POST /access-reviews',
+      'GET /applications',
+      'GET /groups',
+      'GET /access-packages',
+      'GET /users',
+    ],
+  },
+  accessReview: {
+    path: '/console/access-reviews/{id}',
+    calls: [
+      'GET /access-reviews/{id}',
+      'PATCH /access-reviews/{id}',
+      'POST /access-reviews/{id}/start',
+      'POST /access-reviews/{id}/complete',
+      'POST /access-reviews/{id}/apply',
+      'POST /access-reviews/{id}/cancel',
+      'GET /access-reviews/{id}/items',
+      'GET /access-reviews/{id}/evidence',
+      'POST /access-reviews/{id}/items/{itemId}/reassign',
+      'GET /users',
+      'GET /audit',
+    ],
+  },
+  accessRequests: {
+    path: '/console/access-requests',
+    group: 'governance',
+    calls: ['GET /access-requests'],
+  },
+  accessRequest: {
+    path: '/console/access-requests/{id}',
+    calls: [
+      'GET /access-requests/{id}',
+      'POST /access-requests/{id}/approve',
+      'POST /access-requests/{id}/deny',
+      'POST /access-requests/{id}/reassign',
+      'POST /access-requests/{id}/retry',
+      'POST /access-requests/{id}/cancel',
+      'GET /users',
+      'GET /audit',
+    ],
+  },
+} as const satisfies Readonly<Record<string, ConsolePage>>
