@@ -17,7 +17,12 @@ export interface AccessReviewState {
 }
 
 export type AccessReviewCommand = { reviewId: string } & (
-  | { type: 'create'; fields: AccessReviewFields; authorId: string | null; previousReviewId?: string }
+  | {
+      type: 'create'
+      fields: AccessReviewFields
+      authorId: string | null
+      previous?: { readonly previousReviewId: string; readonly seriesStartsAt: Instant }
+    }
   /** Null removes an optional field. */
   | { type: 'update'; fields: Readonly<Record<string, unknown>> }
   | { type: 'start'; position: string; now: Instant }
@@ -42,7 +47,7 @@ const initial: AccessReviewState = {
 const evolve = (state: AccessReviewState, { type, data }: AccessReviewEvent): AccessReviewState => {
   switch (type) {
     case 'access_review.created': {
-      const { reviewId: _, authorId: __, previousReviewId: ___, ...fields } = data
+      const { reviewId: _, authorId: __, previousReviewId: ___, seriesStartsAt: ____, ...fields } = data
       return { ...initial, status: 'scheduled', fields }
     }
     case 'access_review.updated':
@@ -81,14 +86,10 @@ const decide = (
     if (status !== 'none') return refuse('ERR_CONFLICT')
     const problem = reviewProblem(command.fields)
     if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
-    const { authorId, previousReviewId } = command
+    const { authorId, previous = {} } = command
     return accept({
       type: 'access_review.created',
-      data: {
-        ...{ reviewId, authorId },
-        ...(previousReviewId === undefined ? {} : { previousReviewId }),
-        ...command.fields,
-      },
+      data: { reviewId, authorId, ...previous, ...command.fields },
     })
   }
   if (status === 'none' || fields === null) return refuse('ERR_NOT_FOUND')

@@ -129,6 +129,8 @@ export type AccessReviewEvent =
         /** Who answers for what it applies; a repetition has the author of the review before */
         authorId: string | null
         previousReviewId?: string
+        /** When the first of a series starts: the others repeat its day of the month */
+        seriesStartsAt?: Instant
       } & AccessReviewFields
     }
   | { type: 'access_review.updated'; data: { reviewId: string; changes: readonly Change[] } }

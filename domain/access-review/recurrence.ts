@@ -22,6 +22,7 @@ const monthsAfter = (at: Instant, count: number): Instant => {
 /**
  * When a recurring review starts again: the first of its times after now, so that those missed during a pause of the
  * service are not made up for.
+ * @param startsAt when the first of the series started, whose day of the month the others repeat
  * @returns null if it does not repeat
  */
 export const nextStart = (startsAt: Instant, repeat: ReviewRepeat, now: Instant): Instant | null => {

@@ -49,7 +49,7 @@ export const filledLog = async ({
   await history.close()
   await pool.query(
     `insert into work.checkpoint (name, position)
-     select unnest(array['mail', 'logout-notices', 'rule-memberships', 'package-delivery', 'provisioning-marks']), $1`,
+     select unnest(array['mail', 'logout-notices', 'rule-memberships', 'package-delivery', 'lifecycle-triggers', 'provisioning-marks']), $1`,
     [head],
   )
   // The tables belong to the empty log.

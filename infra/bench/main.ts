@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks and prints one table. The baselines come from the same run, so that ratios are comparable
  * between machines. Arguments limit the run to some parts (`spine`, `audit`, `oidc`, `saml`, `scim`, `webhooks`);
- * `saml-fuzz`, `hostile`, `upgrade`, `console`, `expiry`, `export` and `policies` run only if they are named.
+ * `saml-fuzz`, `hostile`, `upgrade`, `console`, `expiry`, `export`, `policies` and `reviews` run only if they are named.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -17,6 +17,7 @@ import { exportRows } from './export-rows.ts'
 import { hostileRows } from './hostile-rows.ts'
 import { oidcRows } from './oidc-rows.ts'
 import { policyRows } from './policy-rows.ts'
+import { reviewRows } from './review-rows.ts'
 import { scimRows } from './scim-rows.ts'
 import { samlFuzz } from './saml-fuzz.ts'
 import { samlRows } from './saml-rows.ts'
@@ -55,6 +56,7 @@ try {
   if (parts.includes('upgrade')) await upgradeRows(await databaseUrlOf('upgrade'), silent, say)
   if (parts.includes('console')) await consoleRows(await databaseUrlOf('console'), silent, say)
   if (parts.includes('expiry')) await expiryRows(await databaseUrlOf('expiry'), silent, say)
+  if (parts.includes('reviews')) await reviewRows(await databaseUrlOf('reviews'), silent, say)
   if (parts.includes('export')) await exportRows(await databaseUrlOf('export'), silent, say)
   if (isSelected('webhooks')) await webhookRows(databaseUrlOf, silent, say)
   if (isSelected('audit')) await auditRows(await databaseUrlOf('audit'), dir, silent, say)

@@ -28,7 +28,16 @@ export const accessReviews: Table = {
     'access_review.created': {
       apply: (event, rows) => {
         const { data, metadata, position } = event
-        const { name, description, scope, stages, schedule, settings, previousReviewId = null } = data
+        const {
+          name,
+          description,
+          scope,
+          stages,
+          schedule,
+          settings,
+          previousReviewId = null,
+          seriesStartsAt = null,
+        } = data
         rows.put({
           ...self(event),
           ...columnsOf({ name, ...(description === undefined ? {} : { description }), schedule }),
@@ -36,6 +45,7 @@ export const accessReviews: Table = {
           ...{ ends_at: null, opened_at: null, closed_at: null, close_reason: null, completed_at: null },
           reminded: [],
           previous_review_id: previousReviewId,
+          series_starts_at: seriesStartsAt,
           author_id: data.authorId,
           created_at: metadata.time,
           created_position: position,

@@ -39,6 +39,8 @@ export interface AccessReviewRow {
   readonly completedAt: Instant | null
   readonly reminded: readonly number[]
   readonly previousReviewId: Id<'accessReview'> | null
+  /** When the first of the series starts; null for the first */
+  readonly seriesStartsAt: Instant | null
   /** The administrator who answers for what it applies */
   readonly authorId: string | null
   readonly counts: ReviewCounts & { readonly pending: number }
@@ -61,7 +63,7 @@ const counts = `(select json_build_object('total', ${counted('true')},
 const columns = `r.id, r.name, r.description, r.scope, r.stages, r.schedule, r.settings, r.status,
   r.position as "snapshotAt", r.started_at as "startedAt", r.ends_at as "endsAt", r.opened_at as "openedAt",
   r.closed_at as "closedAt", r.completed_at as "completedAt", r.reminded,
-  r.previous_review_id as "previousReviewId", r.author_id as "authorId", ${counts} as counts,
+  r.previous_review_id as "previousReviewId", r.series_starts_at as "seriesStartsAt", r.author_id as "authorId", ${counts} as counts,
   r.created_at as "createdAt", r.updated_at as "updatedAt", r.version, r.created_position as position`
 
 export const findAccessReview = async (pool: pg.Pool, id: string): Promise<AccessReviewRow | null> => {

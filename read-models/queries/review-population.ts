@@ -69,6 +69,7 @@ const statements = {
       null::text as app_id
     from package_assignments m join access_packages k on k.id = m.package_id
     where m.package_id = ${id} and ${lasts('m', cut)} and coalesce(m.expires_at > ${at}, true)
+      and (m.starts_at <= ${at} or m.starts_at = m.from_at)
     group by m.user_id, m.package_id, k.name`,
   role: ({ cut }: Terms, id: string) => `
     select m.user_id, 'role' as type, m.role as resource_id, m.role as resource_name,

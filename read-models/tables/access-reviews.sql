@@ -20,6 +20,8 @@ create table access_reviews (
   -- Days before the end of which reviewers were reminded.
   reminded integer[] not null,
   previous_review_id text,
+  -- When the first of the series starts.
+  series_starts_at timestamptz,
   -- Who saved it last, or decided to apply it.
   author_id text,
   created_at timestamptz not null,

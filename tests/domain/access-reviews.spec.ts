@@ -93,6 +93,10 @@ describe('access reviews', () => {
     expect(nextStart(january, 'monthly', '2026-07-04T00:00:00.000000Z')).to.equal(
       '2026-07-31T08:00:00.000000Z',
     )
+    // The day comes back after a shorter month.
+    expect(nextStart(january, 'monthly', '2026-02-28T08:00:00.000000Z')).to.equal(
+      '2026-03-31T08:00:00.000000Z',
+    )
     expect(nextStart(january, 'annual', january)).to.equal('2027-01-31T08:00:00.000000Z')
   })
 

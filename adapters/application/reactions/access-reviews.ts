@@ -70,7 +70,10 @@ export const accessReviewDuty = (
   /** A recurring review is created once it starts, so that there is always one more. */
   const createNext = async (review: AccessReviewRow): Promise<void> => {
     const { id, name, description, scope, stages, schedule, settings } = review
-    const startsAt = nextStart(schedule.startsAt, schedule.repeat, clock.now())
+    const seriesStartsAt = review.seriesStartsAt ?? schedule.startsAt
+    const now = clock.now()
+    const after = now > schedule.startsAt ? now : schedule.startsAt
+    const startsAt = nextStart(seriesStartsAt, schedule.repeat, after)
     if (startsAt === null) return
     const idempotencyKey = `${id}|next`
     const reviewId = idsFor(idempotencyKey).newId('accessReview')
@@ -81,7 +84,13 @@ export const accessReviewDuty = (
     await handle(
       accessReviewDecider,
       accessReviewStream(reviewId),
-      { type: 'create', reviewId, fields, authorId: review.authorId, previousReviewId: id },
+      {
+        type: 'create',
+        reviewId,
+        fields,
+        authorId: review.authorId,
+        previous: { previousReviewId: id, seriesStartsAt },
+      },
       { ...system(), idempotencyKey },
     )
   }

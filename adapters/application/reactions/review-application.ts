@@ -35,6 +35,9 @@ interface Outcome {
   readonly error?: string
 }
 
+const GIVEN_AGAIN =
+  'The user has the access again, or by other means, since the review started: review it anew.'
+
 /** Why a path cannot be removed here; null if it can. */
 const obstacleOf = ({ via, groupName = '' }: ReviewedPath): string | null => {
   switch (via) {
@@ -133,8 +136,22 @@ export const reviewApplication = ({
       })
   }
 
+  /** The memberships that these users still have, as `user|group`. */
+  const heldBy = async (items: readonly AccessReviewItemRow[]): Promise<ReadonlySet<string>> => {
+    const groupIds = items.flatMap(({ accessVia }) => accessVia.flatMap(({ groupId }) => groupId ?? []))
+    const open = await openMemberships(
+      pool,
+      items.map(({ userId }) => userId),
+      [...new Set(groupIds)],
+    )
+    const now = clock.now()
+    const inForce = open.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+    return new Set(inForce.map(({ userId, groupId }) => `${userId}|${groupId}`))
+  }
+
   const outcomeOf = async (
     item: AccessReviewItemRow,
+    held: ReadonlySet<string>,
     authorId: string | null,
     actor: Actor,
   ): Promise<Outcome> => {
@@ -150,6 +167,8 @@ export const reviewApplication = ({
       }
     }
     const obstacles = new Set(item.accessVia.flatMap((path) => obstacleOf(path) ?? []))
+    const isHeld = item.accessVia.some(({ groupId = '' }) => held.has(`${item.userId}|${groupId}`))
+    if (obstacles.size === 0 && isHeld) return { status: 'manual', error: GIVEN_AGAIN }
     return obstacles.size === 0
       ? { status: 'applied' }
       : { status: 'manual', error: [...obstacles].join(' ') }
@@ -166,13 +185,14 @@ export const reviewApplication = ({
   ): Promise<void> => {
     await withdraw(items, actor)
     await endAssignments(items, actor)
+    const held = await heldBy(items)
     const commands = []
     for (const item of items)
       commands.push({
         stream: reviewItemStream(item.id),
         command: {
           ...{ type: 'record_applied' as const, ...subjectOf(item), expected: 'revoked' as const },
-          ...(await outcomeOf(item, authorId, actor)),
+          ...(await outcomeOf(item, held, authorId, actor)),
         },
         presumed: presumedItem(item),
       })

@@ -49,7 +49,13 @@ const itemParams = fields({ id: idOf('accessReview'), itemId: idOf('accessReview
 /** Any user decides with their session; the rules say whether they are a reviewer. */
 const person = { credentials: ['session'] } as const satisfies Access
 
-const toReview = ({ position: _, reminded: __, authorId: ___, ...row }: AccessReviewRow) => row
+const toReview = ({
+  position: _,
+  reminded: __,
+  authorId: ___,
+  seriesStartsAt: ____,
+  ...row
+}: AccessReviewRow) => row
 const toItem = ({ number: _, recordedReviewers: __, version: ___, ...row }: AccessReviewItemRow) => row
 
 const itemFilters = {

@@ -165,6 +165,31 @@ describe('GOV-02 access reviews', function () {
     expect((await w.ok('GET', `/users/${w.admin.userId}`)).roleKeys).to.include('global_admin')
   })
 
+  it('GOV-02 access that was given again after the start stays, and the item says so', async () => {
+    const bob = await w.service.person()
+    const groupId = await groupOf(bob)
+    const review = await w.started(w.draft([groupId], [w.manager.userId]))
+    const [item] = await w.items(review.id)
+    await w.ok('DELETE', `/groups/${groupId}/members/${bob.userId}`)
+    await w.ok('PUT', `/groups/${groupId}/members/${bob.userId}`, {})
+    await decide(review, item, 'revoked', w.manager)
+    await w.ok('POST', `/access-reviews/${String(review.id)}/complete`)
+    expect((await w.completed(review.id)).counts).to.deep.include({ applied: 0, manual: 1 })
+    expect(await membersOf(groupId)).to.deep.equal([bob.userId])
+  })
+
+  it('GOV-02 a package that starts later is not reviewed yet', async () => {
+    const pkg = await w.accessPackage()
+    const person = await w.service.person()
+    await w.ok('POST', `/access-packages/${String(pkg.id)}/assignments`, { userId: person.userId })
+    const later = await w.service.person()
+    await w.request(pkg.id, { startsAt: new Date(Date.now() + 3_600_000).toISOString() }, later)
+    const scope = { scope: { type: 'package', ids: [pkg.id] } }
+    const review = await w.started(w.draft([], [w.manager.userId], scope))
+    expect(namesOf(await w.items(review.id))).to.deep.equal([person.userId])
+    await w.ok('POST', `/access-reviews/${String(review.id)}/cancel`, {})
+  })
+
   it('GOV-02 two stages decide one after the other, and silence follows the settings', async () => {
     const [bob, eve] = [await w.service.person(), await w.service.person()]
     const groupId = await groupOf(w.ada, bob, eve)

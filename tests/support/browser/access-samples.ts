@@ -95,7 +95,7 @@ const review: AccessReviewRow = {
   status: 'active',
   ...{ snapshotAt: '1', startedAt: '2026-11-20T08:00:00.000000Z', endsAt: '2026-12-04T08:00:00.000000Z' },
   ...{ openedAt: '2026-11-20T08:00:02.000000Z', closedAt: null, completedAt: null, reminded: [] },
-  ...{ previousReviewId: null, authorId: null },
+  ...{ previousReviewId: null, seriesStartsAt: null, authorId: null },
   counts: {
     ...{ total: 300, pending: 300, approved: 0, revoked: 0, abstained: 0 },
     ...{ applied: 0, failed: 0, manual: 0 },
