@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import { ask, expectNothingLost, startLoad } from '../support/service/load.ts'
 import { runSvc, serve } from '../support/service/processes.ts'
+import { STRANGER } from '../support/service/postgres.ts'
 import { seededPlace, type SeededPlace } from '../support/service/seeded.ts'
 import { freePort } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
@@ -69,6 +70,7 @@ describe('svc serve, started and stopped', function () {
         'ECONNREFUSED',
       )
     const wrong = new URL(place.setting.databaseUrl)
+    wrong.username = STRANGER
     wrong.password = 'wrong'
     await refused({ SVC_DATABASE_URL: wrong.href }, 5, 'SVC_DATABASE_URL', 'password')
   })

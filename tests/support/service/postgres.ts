@@ -26,6 +26,9 @@ const settings = {
   wal_init_zero: 'off',
 }
 
+/** A name of whom the server demands a password, for tests that have a wrong one. */
+export const STRANGER = 'stranger'
+
 let embedded: Promise<{ server: EmbeddedPostgres; dir: string }> | undefined
 
 const serverUrl = async (): Promise<string> => {
@@ -36,7 +39,11 @@ const serverUrl = async (): Promise<string> => {
     await chmod(dir, 0o755)
     // A service opens twenty connections; checking a password would be half the cost of each.
     const trusting = join(dir, 'trust.conf')
-    await writeFile(trusting, 'local all all trust\nhost all all 127.0.0.1/32 trust\n')
+    const rules = [
+      ...[`local all ${STRANGER} scram-sha-256`, `host all ${STRANGER} 127.0.0.1/32 scram-sha-256`],
+      ...['local all all trust', 'host all all 127.0.0.1/32 trust'],
+    ]
+    await writeFile(trusting, `${rules.join('\n')}\n`)
     const server = await startEmbeddedPostgres({
       dataDir: join(dir, 'data'),
       log: () => undefined,
