@@ -247,18 +247,17 @@ export const reviewersWithItems = async (pool: pg.Pool, reviewId: string): Promi
   return rows.map(({ id }) => id)
 }
 
-/** Returns the ids of reviews that wait for time or work, and not for an administrator. */
-export const unfinishedReviews = async (
-  pool: pg.Pool,
-  now: Instant,
-  limit: number,
-): Promise<readonly string[]> => {
+/** Returns the ids of reviews for which something is due: by the time, or because the last step is not complete. */
+export const dueReviews = async (pool: pg.Pool, now: Instant, limit: number): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
-    `select id from access_reviews
-     where status in ('active', 'applying') or (status = 'scheduled' and starts_at <= $1)
-       or (status = 'closed' and ((settings ->> 'autoApply')::boolean or exists (
-         select from access_review_items i where i.review_id = access_reviews.id and i.decision = 'pending')))
-     order by created_position limit $2`,
+    `select r.id from access_reviews r
+     where r.status = 'applying' or (r.status = 'scheduled' and r.starts_at <= $1)
+       or (r.status = 'active' and (r.opened_at is null or r.ends_at <= $1
+         or (select min(d::integer) from jsonb_array_elements_text(r.settings -> 'reminders') d
+             where r.ends_at - make_interval(days => d::integer) <= $1) <> all (r.reminded)))
+       or (r.status = 'closed' and ((r.settings ->> 'autoApply')::boolean or exists (
+         select from access_review_items i where i.review_id = r.id and i.decision = 'pending')))
+     order by r.created_position limit $2`,
     [now, limit],
   )
   return rows.map(({ id }) => id)

@@ -249,7 +249,9 @@ describe('SGN-07 risk events', function () {
 
   it('SGN-07 EVT-02 a batch that is processed again records nothing again', async () => {
     const { eventLog, services } = service.core
-    const before = (await get('/risk-events?limit=200')).length
+    const person = await service.person()
+    await lockOut(person)
+    await risks(person.userId, 1)
     const again = recordRisks({ ...services, waitFor: () => Promise.resolve(true) })
     const source = openedSource(eventLog, eventSerializer(services.vault))
     const { events } = await source.read('', 5000)
@@ -257,7 +259,6 @@ describe('SGN-07 risk events', function () {
       (await get('/risk-events?limit=200')).map(({ id, state }: Record<string, string>) => [id, state])
     const states = await stateOf()
     await again({ events })
-    expect(before).to.be.at.least(1)
     expect(await stateOf()).to.deep.equal(states)
   })
 })

@@ -13,7 +13,7 @@ import {
   corePosition,
   findAccessReview,
   listReviewItems,
-  unfinishedReviews,
+  dueReviews,
   type AccessReviewItemRow,
   type AccessReviewRow,
 } from '../../../read-models/queries/access-reviews.ts'
@@ -126,7 +126,8 @@ export const accessReviewDuty = (
     for (let page = 1; page <= PAGES; page++) {
       const items = await listReviewItems(pool, id, { applyStatus: 'pending' }, PAGE)
       if (items.length === 0) return true
-      await applyPage(items, authorId, system())
+      // What it removes names the review as its cause.
+      await applyPage(items, authorId, { ...system(), correlationId: id, causationId: id })
     }
     return false
   }
@@ -180,7 +181,7 @@ export const accessReviewDuty = (
 
   return async (): Promise<void> => {
     const failures: unknown[] = []
-    for (const id of await unfinishedReviews(pool, clock.now(), MOST_REVIEWS))
+    for (const id of await dueReviews(pool, clock.now(), MOST_REVIEWS))
       await advanceAll(id).catch((error: unknown) => failures.push(error))
     // One that fails does not hold up the others.
     if (failures.length > 0) throw failures[0]

@@ -11,6 +11,7 @@ import {
   packageAssignmentDecider,
   packageAssignmentsStream,
 } from '../../../domain/package-assignment/decider.ts'
+import type { Role } from '../../../domain/roles.ts'
 import { userDecider, userStream } from '../../../domain/user/decider.ts'
 import type { AccessReviewItemRow } from '../../../read-models/queries/access-reviews.ts'
 import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
@@ -114,25 +115,32 @@ export const reviewApplication = ({
       })
   }
 
-  /** @throws DomainError for the last global administrator */
+  /**
+   * Reads the roles under the lock that every change of them takes: a role that somebody takes away at the same moment
+   * must not come back.
+   * @throws DomainError for the last global administrator
+   */
   const removeRole = async ({ userId, resource }: AccessReviewItemRow, actor: Actor): Promise<void> => {
-    const held = await rolesHeld(pool, userId)
-    const roles = held?.roles.filter((role) => role !== resource.id) ?? []
-    if (held === null || roles.length === held.roles.length) return
-    if (held.kind === 'service_account')
-      await locks.alone(accountUse(userId), () =>
-        handle(
-          serviceAccountDecider,
-          serviceAccountStream(userId),
-          { type: 'set_roles', serviceAccountId: userId, roles },
-          actor,
-        ),
-      )
-    else
+    const remaining = async (): Promise<readonly Role[] | null> => {
+      const held = (await rolesHeld(pool, userId))?.roles ?? []
+      const roles = held.filter((role) => role !== resource.id)
+      return roles.length === held.length ? null : roles
+    }
+    const account = await rolesHeld(pool, userId)
+    if (account?.kind === 'service_account')
+      await locks.alone(accountUse(userId), async () => {
+        const roles = await remaining()
+        if (roles === null) return
+        const command = { type: 'set_roles', serviceAccountId: userId, roles } as const
+        await handle(serviceAccountDecider, serviceAccountStream(userId), command, actor)
+      })
+    if (account?.kind === 'user')
       await locks.alone(ADMINISTRATORS, async () => {
+        const roles = await remaining()
+        if (roles === null) return
         const otherActiveGlobalAdmins = await countOtherGlobalAdmins(pool, userId)
         const command = { type: 'set_roles', userId, roles, otherActiveGlobalAdmins } as const
-        return handle(userDecider, userStream(userId), command, actor)
+        await handle(userDecider, userStream(userId), command, actor)
       })
   }
 

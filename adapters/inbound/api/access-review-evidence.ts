@@ -8,6 +8,7 @@ import type { Services } from '../../application/services/services.ts'
 import { checkpoints } from '../../engines/audit/checkpoints.ts'
 import { writeEvidence } from '../../engines/audit/evidence/write.ts'
 import { auditSigner } from '../../engines/audit/signer.ts'
+import { leafIndexOf } from '../../engines/audit/tree.ts'
 import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { existing, readers } from '../http/schemas.ts'
@@ -58,12 +59,14 @@ export const accessReviewEvidenceRoutes = (
       status: 200,
       errors: ['ERR_CONFLICT'],
       handle: async ({ params: { id }, http }) => {
-        const { status, completedAt } = await existing(findAccessReview(pool, id))
-        if (status !== 'completed' || completedAt === null)
+        const { status } = await existing(findAccessReview(pool, id))
+        if (status !== 'completed')
           throw new DomainError('ERR_CONFLICT', 'The evidence is available once the review is completed.')
         const checkpoint = await currentCheckpoint()
-        // The tree follows the log within moments.
-        if (checkpoint.time === null || checkpoint.time < completedAt)
+        const last = (await storedStream(accessReviewStream(id))).at(-1)
+        const index = last === undefined ? null : await leafIndexOf(pool, last.position)
+        // Its completion is the last of all its events.
+        if (index === null || index >= checkpoint.size)
           throw new DomainError(
             'ERR_UNAVAILABLE',
             'The review is not in the audit tree yet. Retry in a moment.',

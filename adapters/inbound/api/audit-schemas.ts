@@ -37,7 +37,9 @@ export const AuditEvent = Type.Object(
       }),
     ),
     correlationId: Type.String({ description: 'shared by all entries of one request' }),
-    causationId: nullable(Type.String({ description: 'the event that caused this one' })),
+    causationId: nullable(
+      Type.String({ description: 'the event, lifecycle run or access review that caused this one' }),
+    ),
     changes: Type.Array(Change),
     outcome: Type.Enum(['success', 'denied'], { description: 'denied: the service rejected the attempt' }),
     position: Type.String({ description: 'position in the event log; increases' }),

@@ -77,6 +77,9 @@ describe('GOV-02 access reviews', function () {
     const { counts } = await w.completed(review.id)
     expect(counts).to.deep.include({ total: 3, pending: 0, approved: 2, revoked: 1, applied: 1 })
     expect(await membersOf(groupId)).to.deep.equal([w.ada.userId, eve.userId].sort())
+    await audited(w.service)
+    const [removed] = await w.ok('GET', `/audit?action=group.member.remove&targetId=${groupId}&limit=1`)
+    expect(removed).to.deep.include({ actorId: null, correlationId: review.id, causationId: review.id })
     const [late] = await w.items(review.id, `&userId=${bob.userId}`)
     expect(late.decisions.map(({ decision }: Json) => decision)).to.deep.equal(['approved', 'revoked'])
     expect((await decide(review, late, 'approved', w.manager)).status).to.equal(409)
@@ -187,6 +190,28 @@ describe('GOV-02 access reviews', function () {
     const scope = { scope: { type: 'package', ids: [pkg.id] } }
     const review = await w.started(w.draft([], [w.manager.userId], scope))
     expect(namesOf(await w.items(review.id))).to.deep.equal([person.userId])
+    await w.ok('POST', `/access-reviews/${String(review.id)}/cancel`, {})
+  })
+
+  it('GOV-02 reminds once on each of its days, also if a day was missed', async () => {
+    const groupId = await groupOf(w.ada)
+    const review = await w.started(
+      w.draft([groupId], [w.manager.userId], { settings: { reminders: [10, 7, 1] } }),
+    )
+    const clock = movableClock(w.service.core.services.clock)
+    const run = w.duty(clock)
+    const reminders = async (): Promise<readonly string[]> => {
+      await run()
+      await run()
+      await audited(w.service)
+      const trail = await w.ok('GET', `/audit?action=access_review.remind&targetId=${String(review.id)}`)
+      return trail.map(({ summary }: Json) => /\d+ days?/.exec(summary)?.[0]).reverse()
+    }
+    expect(await reminders()).to.deep.equal([])
+    clock.forward(8)
+    expect(await reminders()).to.deep.equal(['7 days'])
+    clock.forward(5.5)
+    expect(await reminders()).to.deep.equal(['7 days', '1 day'])
     await w.ok('POST', `/access-reviews/${String(review.id)}/cancel`, {})
   })
 

@@ -85,6 +85,9 @@ describe('GOV-02 the evidence of an access review', function () {
       ['what was applied left out', without(/item_applied/)],
       ['the population left out', without(/items_recorded/)],
       ['the end cut off', lines.slice(0, -2).join('\n')],
+      ['a line that is no event', file.replace('"leaf":{', '"leaf":null,"was":{')],
+      ['a population that is no list', file.replace('"items":[', '"items":7,"were":[')],
+      ['a proof that is no list of texts', file.replace('"proof":[', '"proof":[7,')],
       ['another reviewer', file.replaceAll(w.manager.userId, w.owner.userId)],
     ]
     for (const [what, text] of changed) {

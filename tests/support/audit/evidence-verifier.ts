@@ -83,7 +83,10 @@ export const secondOpinion = (file: string, key: string): readonly string[] => {
     const { index, leaf, proof } = JSON.parse(line) as { index: number; leaf: Leaf; proof: string[] }
     const hashes = proof.map((hash) => Buffer.from(hash, 'base64'))
     const root = rootOf(index, header.size, sha256(Buffer.of(0), Buffer.from(jcs(leaf))), hashes)
-    if (root.toString('base64') !== head[2]) wrong.push(`${leaf.type}: not in the log`)
+    if (root.toString('base64') !== head[2]) {
+      wrong.push(`line ${String(lines.indexOf(line) + 1)}: not in the log`)
+      continue
+    }
     if (leaf.revision !== (revisions.get(leaf.stream) ?? -1) + 1)
       wrong.push(`${leaf.stream}: an event is missing`)
     revisions.set(leaf.stream, leaf.revision)

@@ -34,11 +34,10 @@ const lineOf = (value: unknown): EvidenceLine | null => {
   const { index, leaf, proof } = (value ?? {}) as Partial<EvidenceLine>
   const isLine =
     Number.isSafeInteger(index) &&
-    typeof leaf === 'object' &&
-    typeof leaf.stream === 'string' &&
+    typeof leaf?.stream === 'string' &&
     Number.isSafeInteger(leaf.revision) &&
-    typeof leaf.data === 'object' &&
-    Array.isArray(proof)
+    Array.isArray(proof) &&
+    proof.every((hash) => typeof hash === 'string')
   return isLine ? (value as EvidenceLine) : null
 }
 
@@ -90,7 +89,8 @@ export const verifyEvidence = async (
           ...(leaf.id === undefined ? {} : { eventId: leaf.id }),
         },
       )
-    story?.add(leaf)
+    // What the signed log does not contain is no evidence, and may have any form.
+    else story?.add(leaf)
   }
 
   const takeSeal = (line: Buffer): void => {
