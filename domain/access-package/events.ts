@@ -1,3 +1,4 @@
+import type { ReviewStage } from '../access-review/events.ts'
 import type { Change } from '../changes.ts'
 
 /** Applications are granted through groups. */
@@ -46,6 +47,13 @@ export interface PackageDuration {
   readonly requesterMayChoose: boolean
 }
 
+/** Regular access reviews of everybody who has the package. */
+export interface PackageReview {
+  /** Days from the publication, and from one review to the next */
+  readonly everyDays: number
+  readonly reviewers: ReviewStage
+}
+
 export interface AccessPackageFields {
   readonly name: string
   readonly description?: string
@@ -61,6 +69,8 @@ export interface AccessPackageFields {
   readonly incompatiblePackageIds: readonly string[]
   readonly ownerIds: readonly string[]
   readonly questions: readonly PackageQuestion[]
+  /** Missing: only reviews that an administrator creates. */
+  readonly review?: PackageReview
 }
 
 export type AccessPackageStatus = 'draft' | 'published' | 'archived'

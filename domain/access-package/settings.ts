@@ -1,4 +1,5 @@
 /** What is wrong with the settings of an access package beyond their JSON shape. */
+import { stageProblem as reviewersProblem } from '../access-review/settings.ts'
 import { durationAfter, isDuration } from '../duration.ts'
 import type { AccessPackageFields, ApprovalStage, PackageDuration, PackageQuestion } from './events.ts'
 
@@ -53,7 +54,7 @@ const durationProblem = (duration: PackageDuration): SettingsProblem | null => {
 
 /** @returns null for valid settings */
 export const settingsProblem = (packageId: string, fields: AccessPackageFields): SettingsProblem | null => {
-  const { grants, requesters, approval, duration, incompatiblePackageIds, questions } = fields
+  const { grants, requesters, approval, duration, incompatiblePackageIds, questions, review } = fields
   const twice = repeated(grants.map(({ groupId }) => groupId))
   if (twice !== -1) return { field: `/grants/${String(twice)}`, message: 'grants: expected each group once' }
   if (requesters.scope === 'groups' && requesters.groupIds.length === 0)
@@ -76,7 +77,10 @@ export const settingsProblem = (packageId: string, fields: AccessPackageFields):
   const sameQuestion = repeated(questions.map(({ id }) => id))
   if (sameQuestion !== -1)
     return { field: `/questions/${String(sameQuestion)}/id`, message: 'questions: expected each id once' }
+  const reviewers =
+    review === undefined ? null : reviewersProblem(review.reviewers, '/review/reviewers', false)
   const problems = [
+    reviewers,
     ...approval.stages.map(stageProblem),
     ...questions.map(questionProblem),
     duration === undefined ? null : durationProblem(duration),

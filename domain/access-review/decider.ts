@@ -16,12 +16,17 @@ export interface AccessReviewState {
   readonly reminded: readonly number[]
 }
 
+/** What a review that no administrator created follows: the one before it in its series, or the settings of a package. */
+export type ReviewOrigin =
+  | { readonly previousReviewId: string; readonly seriesStartsAt: Instant }
+  | { readonly ofPackageId: string }
+
 export type AccessReviewCommand = { reviewId: string } & (
   | {
       type: 'create'
       fields: AccessReviewFields
       authorId: string | null
-      previous?: { readonly previousReviewId: string; readonly seriesStartsAt: Instant }
+      origin?: ReviewOrigin
     }
   /** Null removes an optional field. */
   | { type: 'update'; fields: Readonly<Record<string, unknown>> }
@@ -47,8 +52,13 @@ const initial: AccessReviewState = {
 const evolve = (state: AccessReviewState, { type, data }: AccessReviewEvent): AccessReviewState => {
   switch (type) {
     case 'access_review.created': {
-      const { reviewId: _, authorId: __, previousReviewId: ___, seriesStartsAt: ____, ...fields } = data
-      return { ...initial, status: 'scheduled', fields }
+      const { name, description, scope, stages, schedule, settings } = data
+      const fields = { name, scope, stages, schedule, settings }
+      return {
+        ...initial,
+        status: 'scheduled',
+        fields: description === undefined ? fields : { ...fields, description },
+      }
     }
     case 'access_review.updated':
       return state.fields === null ? state : { ...state, fields: applyChanges(state.fields, data.changes) }
@@ -86,10 +96,10 @@ const decide = (
     if (status !== 'none') return refuse('ERR_CONFLICT')
     const problem = reviewProblem(command.fields)
     if (problem !== null) return refuse('ERR_INVALID', problem.message, problem.field)
-    const { authorId, previous = {} } = command
+    const { authorId, origin = {} } = command
     return accept({
       type: 'access_review.created',
-      data: { reviewId, authorId, ...previous, ...command.fields },
+      data: { reviewId, authorId, ...origin, ...command.fields },
     })
   }
   if (status === 'none' || fields === null) return refuse('ERR_NOT_FOUND')

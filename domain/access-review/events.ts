@@ -131,6 +131,8 @@ export type AccessReviewEvent =
         previousReviewId?: string
         /** When the first of a series starts: the others repeat its day of the month */
         seriesStartsAt?: Instant
+        /** The package whose settings ask for it */
+        ofPackageId?: string
       } & AccessReviewFields
     }
   | { type: 'access_review.updated'; data: { reviewId: string; changes: readonly Change[] } }

@@ -1,3 +1,4 @@
+import type { ReviewStage } from '../access-review/events.ts'
 import type { Change } from '../changes.ts'
 import type { GroupRule } from '../group/rule.ts'
 
@@ -63,6 +64,7 @@ export const lifecycleActionTypes = [
   'remove_package',
   ...plainActionTypes,
   'send_email',
+  'start_review',
 ] as const
 
 export type LifecycleActionType = (typeof lifecycleActionTypes)[number]
@@ -86,6 +88,13 @@ export type LifecycleAction = {
       readonly subject: string
       /** Plain text with placeholders */
       readonly text: string
+    }
+  /** An access review of all applications of the user */
+  | {
+      readonly type: 'start_review'
+      readonly reviewers: ReviewStage
+      /** How long reviewers have */
+      readonly durationDays: number
     }
 )
 

@@ -1,4 +1,5 @@
 /** What is wrong with a lifecycle rule beyond its JSON shape. */
+import { stageProblem as reviewersProblem } from '../access-review/settings.ts'
 import { isDuration } from '../duration.ts'
 import { ruleProblem } from '../group/rule.ts'
 import {
@@ -98,6 +99,7 @@ const actionProblem = (action: LifecycleAction, at: number): SettingsProblem | n
       field: `${field}/duration`,
       message: 'duration: expected an ISO 8601 duration from one minute to ten years, for example P90D',
     }
+  if (action.type === 'start_review') return reviewersProblem(action.reviewers, `${field}/reviewers`, false)
   if (action.type !== 'send_email') return null
   const { to, userIds, subject, text } = action
   if (to === 'users' && userIds.length === 0)

@@ -1,5 +1,6 @@
-import type { AccessPackageEvent, PackageGrant } from '../../domain/access-package/events.ts'
+import type { AccessPackageEvent, PackageGrant, PackageReview } from '../../domain/access-package/events.ts'
 import type { Recorded } from '../../domain/catalogue.ts'
+import { secondsAfter, type Instant } from '../../domain/time.ts'
 import { change, type Table } from '../table.ts'
 
 const self = (event: { data: { packageId: string } }) => ({ id: event.data.packageId })
@@ -9,6 +10,12 @@ const stamp = (event: Recorded<AccessPackageEvent>) => ({
 })
 
 const groupIds = (grants: readonly PackageGrant[]) => grants.map(({ groupId }) => groupId)
+
+const DAY = 86_400
+
+/** When the next review of everybody with the package starts; null for never. */
+const reviewDueAfter = (time: Instant, review: unknown): Instant | null =>
+  review === null ? null : secondsAfter(time, (review as PackageReview).everyDays * DAY)
 
 const columnOf: Readonly<Record<string, string>> = {
   name: 'name',
@@ -21,6 +28,7 @@ const columnOf: Readonly<Record<string, string>> = {
   incompatiblePackageIds: 'incompatible_package_ids',
   ownerIds: 'owner_ids',
   questions: 'questions',
+  review: 'review',
 }
 
 /** Access packages with their current settings. */
@@ -46,27 +54,58 @@ export const accessPackages: Table = {
           incompatible_package_ids: data.incompatiblePackageIds,
           owner_ids: data.ownerIds,
           questions: data.questions,
+          review: data.review ?? null,
+          // A draft has no users.
+          review_due_at: null,
           created_at: metadata.time,
           ...stamp(event),
         })
       },
     },
-    'access_package.updated': change(self, (event) => {
-      const row: Record<string, unknown> = { ...stamp(event) }
-      for (const { field, to } of event.data.changes) {
-        const column = columnOf[field]
-        if (column !== undefined) row[column] = to
-        if (field === 'name') row['name_key'] = String(to).toLowerCase()
-        if (field === 'grants') row['group_ids'] = groupIds(to as readonly PackageGrant[])
-      }
-      return row
-    }),
-    'access_package.published': change(self, (event) => ({ status: 'published', ...stamp(event) })),
+    'access_package.updated': {
+      reads: (event) => [self(event)],
+      apply: (event, rows) => {
+        for (const row of rows.find(self(event))) {
+          const next: Record<string, unknown> = { ...row, ...stamp(event) }
+          for (const { field, to } of event.data.changes) {
+            const column = columnOf[field]
+            if (column !== undefined) next[column] = to
+            if (field === 'name') next['name_key'] = String(to).toLowerCase()
+            if (field === 'grants') next['group_ids'] = groupIds(to as readonly PackageGrant[])
+          }
+          const [before, review] = [row['review'], next['review']] as (PackageReview | null)[]
+          if (row['status'] !== 'draft' && before?.everyDays !== review?.everyDays)
+            next['review_due_at'] = reviewDueAfter(event.metadata.time, review)
+          rows.put(next)
+        }
+      },
+    },
+    'access_package.published': {
+      reads: (event) => [self(event)],
+      apply: (event, rows) => {
+        for (const row of rows.find(self(event)))
+          rows.put({
+            ...row,
+            status: 'published',
+            review_due_at: row['review_due_at'] ?? reviewDueAfter(event.metadata.time, row['review']),
+            ...stamp(event),
+          })
+      },
+    },
     'access_package.archived': change(self, (event) => ({ status: 'archived', ...stamp(event) })),
     'access_package.deleted': change(self, (event) => ({
       status: 'deleted',
       name_key: null,
+      review_due_at: null,
       ...stamp(event),
     })),
+    'access_review.created': {
+      reads: ({ data }) => (data.ofPackageId === undefined ? [] : [{ id: data.ofPackageId }]),
+      apply: ({ data }, rows) => {
+        if (data.ofPackageId === undefined) return
+        for (const row of rows.find({ id: data.ofPackageId }))
+          rows.put({ ...row, review_due_at: reviewDueAfter(data.schedule.startsAt, row['review']) })
+      },
+    },
   },
 }

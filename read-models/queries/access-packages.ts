@@ -3,6 +3,7 @@ import type {
   AccessPackageFields,
   AccessPackageStatus,
   PackageDuration,
+  PackageReview,
 } from '../../domain/access-package/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -16,7 +17,7 @@ interface Named<K extends 'group' | 'user' | 'accessPackage'> {
 
 export interface AccessPackageRow extends Omit<
   AccessPackageFields,
-  'grants' | 'incompatiblePackageIds' | 'ownerIds' | 'description' | 'duration'
+  'grants' | 'incompatiblePackageIds' | 'ownerIds' | 'description' | 'duration' | 'review'
 > {
   readonly id: Id<'accessPackage'>
   readonly status: AccessPackageStatus
@@ -25,7 +26,10 @@ export interface AccessPackageRow extends Omit<
   readonly duration: PackageDuration | null
   readonly incompatiblePackages: readonly Named<'accessPackage'>[]
   readonly owners: readonly Named<'user'>[]
-  /** Of the users and groups in `requesters` and `approval` */
+  readonly review: PackageReview | null
+  /** When the next regular review starts */
+  readonly nextReviewAt: Instant | null
+  /** Of the users and groups in `requesters`, `approval` and `review` */
   readonly names: Readonly<Record<string, string>>
   /** Open assignments that have not expired, also those that start later */
   readonly assignments: number
@@ -46,10 +50,12 @@ const columns = (now: string): string => `
   p.approval, p.requester_justification_required as "requesterJustificationRequired", p.duration,
   ${named('p.incompatible_package_ids', 'access_packages')} as "incompatiblePackages",
   ${named('p.owner_ids', 'users')} as owners, p.questions,
+  p.review, p.review_due_at as "nextReviewAt",
   (select coalesce(json_object_agg(x.id, x.name), '{}') from (
     select id, name from users union all select id, name from groups) x
     where x.id in (select e #>> '{}' from jsonb_path_query(p.approval, '$.stages[*].approvers.ids[*]') e
       union all select e #>> '{}' from jsonb_path_query(p.approval, '$.stages[*].escalateTo') e
+      union all select e #>> '{}' from jsonb_path_query(p.review, '$.reviewers.*[*]') e
       union all select jsonb_array_elements_text(p.requesters -> 'groupIds'))) as names,
   (select count(*) from package_assignments m where m.package_id = p.id and ${inForceNow('m', now)})::int
     as assignments,
@@ -104,12 +110,33 @@ export const missingPackages = async (pool: pg.Pool, ids: readonly string[]): Pr
 export const packagesUsingGroup = async (pool: pg.Pool, groupId: string): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ name: string }>(
     `select name from access_packages where status <> 'deleted' and (group_ids @> array[$1]
-       or requesters -> 'groupIds' ? $1
+       or requesters -> 'groupIds' ? $1 or review -> 'reviewers' -> 'ids' ? $1
        or jsonb_path_exists(approval, '$.stages[*].approvers.ids[*] ? (@ == $id)', jsonb_build_object('id', $1::text)))
      order by name`,
     [groupId],
   )
   return rows.map(({ name }) => name)
+}
+
+/** A package whose regular review is due */
+export interface DuePackageReview {
+  readonly id: Id<'accessPackage'>
+  readonly name: string
+  readonly review: PackageReview
+  readonly dueAt: Instant
+}
+
+export const duePackageReviews = async (
+  pool: pg.Pool,
+  now: Instant,
+  limit: number,
+): Promise<readonly DuePackageReview[]> => {
+  const { rows } = await pool.query<DuePackageReview>(
+    `select id, name, review, review_due_at as "dueAt" from access_packages
+     where review_due_at <= $1 order by review_due_at, id limit $2`,
+    [now, limit],
+  )
+  return rows
 }
 
 /** A package that a user may request, or has. */

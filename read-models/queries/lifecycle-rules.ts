@@ -65,6 +65,7 @@ const columns = `
       union all select a ->> 'groupId' from jsonb_array_elements(l.actions) a
       union all select a ->> 'packageId' from jsonb_array_elements(l.actions) a
       union all select e #>> '{}' from jsonb_path_query(l.actions, '$[*].userIds[*]') e
+      union all select e #>> '{}' from jsonb_path_query(l.actions, '$[*].reviewers.*[*]') e
       union all select e #>> '{}' from jsonb_path_query(l.conditions,
         '$.conditions[*] ? (@.attribute == "managerId").value[*]') e)) as names,
   ${named('l.saved_by')} as "savedBy", ${named('l.enabled_by')} as "enabledBy",
@@ -151,7 +152,9 @@ export const dateRules = async (
 export const rulesUsingGroup = async (pool: pg.Pool, groupId: string): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ name: string }>(
     `select name from lifecycle_rules where status <> 'deleted' and (trigger ->> 'groupId' = $1
-       or jsonb_path_exists(actions, '$[*].groupId ? (@ == $id)', jsonb_build_object('id', $1::text))) order by name`,
+       or jsonb_path_exists(actions, '$[*].groupId ? (@ == $id)', jsonb_build_object('id', $1::text))
+       or jsonb_path_exists(actions, '$[*].reviewers.ids[*] ? (@ == $id)', jsonb_build_object('id', $1::text)))
+     order by name`,
     [groupId],
   )
   return rows.map(({ name }) => name)

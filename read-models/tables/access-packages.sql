@@ -16,6 +16,10 @@ create table access_packages (
   incompatible_package_ids text[] not null,
   owner_ids text[] not null,
   questions jsonb not null,
+  -- Null: no regular reviews.
+  review jsonb,
+  -- When the next regular review starts; null until the package is published.
+  review_due_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   version integer not null

@@ -105,6 +105,18 @@ describe('access packages', () => {
       },
       '/questions/1/id',
     ],
+    [
+      { review: { everyDays: 90, reviewers: { type: 'users', ids: [], fallbackIds: [] } } },
+      '/review/reviewers/ids',
+    ],
+    [
+      { review: { everyDays: 90, reviewers: { type: 'owners', ids: [id('user')], fallbackIds: [] } } },
+      '/review/reviewers/ids',
+    ],
+    [
+      { review: { everyDays: 90, reviewers: { type: 'self', ids: [], fallbackIds: [] } } },
+      '/review/reviewers/type',
+    ],
   ]
   for (const [change, field] of wrong)
     it(`GOV-01 ${JSON.stringify(change).slice(0, 90)} is refused at ${field}`, () => {

@@ -21,6 +21,11 @@ import type { Decider } from '../../domain/decider.ts'
 const ruleId = id('lifecycleRule')
 const globalAdmin: Authority = { userId: id('user', 1), isGlobalAdmin: true }
 const userAdmin: Authority = { userId: id('user', 2), isGlobalAdmin: false }
+const nobodysGroup = { type: 'groups', ids: [], fallbackIds: [] } as const
+const reviewByNobody = {
+  ...({ type: 'start_review', reviewers: nobodysGroup } as const),
+  ...{ durationDays: 14, continueOnError: true },
+}
 const suspend: LifecycleAction = { type: 'suspend', continueOnError: true }
 const fields: LifecycleRuleFields = {
   ...plainRule,
@@ -198,6 +203,7 @@ describe('Lifecycle rules', () => {
       },
       '/actions/0/duration',
     ],
+    ['a review without reviewers', { actions: [reviewByNobody] }, '/actions/0/reviewers/ids'],
     [
       'readers of an email to the manager',
       {

@@ -20,7 +20,7 @@ import type { Claim } from '../../engines/postgres/reservations.ts'
 import { idsFor } from '../../kernel/ids.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
-import { GROUP_USE, mustBeOwners } from './references.ts'
+import { GROUP_USE, mustBeOwners, mustBeReviewers } from './references.ts'
 
 const claimsOf = (packageId: string, name: unknown): readonly Claim[] =>
   typeof name === 'string' ? [{ kind: 'access_package_name', value: name, owner: packageId }] : []
@@ -50,7 +50,7 @@ export const accessPackageCommands = ({
     handle(packageAssignmentDecider, packageAssignmentsStream(command.userId), command, actor)
 
   const mustExist = async (fields: Partial<AccessPackageFields>): Promise<void> => {
-    const { grants = [], requesters, approval, ownerIds = [], incompatiblePackageIds = [] } = fields
+    const { grants = [], requesters, approval, ownerIds = [], incompatiblePackageIds = [], review } = fields
     const granted = grants.map(({ groupId }) => groupId)
     missingAt(await missingGroups(pool, granted), granted, 'grants', 'groups')
     const askers = requesters?.groupIds ?? []
@@ -64,6 +64,9 @@ export const accessPackageCommands = ({
       if (escalateTo !== undefined)
         missingAt(await missingUsers(pool, [escalateTo]), [escalateTo], `${field}/escalateTo`, 'users')
     }
+    // Null removes the reviews.
+    const reviewers = review?.reviewers
+    if (reviewers !== undefined) await mustBeReviewers(pool, reviewers, 'review/reviewers')
     await mustBeOwners(pool, ownerIds)
     missingAt(
       await missingPackages(pool, incompatiblePackageIds),

@@ -20,6 +20,7 @@ import { missingApplications, missingGroups, missingUsers } from '../../../read-
 import { idsFor } from '../../kernel/ids.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
+import { mustBeReviewers } from './references.ts'
 
 /** Held while items are decided and while the review closes, so that no decision comes after the end. */
 export const reviewUse = (reviewId: string): string => `access-review:${reviewId}`
@@ -82,12 +83,7 @@ export const accessReviewCommands = ({
       if (type === 'user') refuseMissing(await missingUsers(pool, ids), 'scope/ids')
       refuseMissing(await missingGroups(pool, scope.userFilter?.groupIds ?? []), 'scope/userFilter/groupIds')
     }
-    for (const [at, { type, ids, fallbackIds }] of stages.entries()) {
-      const field = `stages/${String(at)}`
-      if (type === 'users') refuseMissing(await missingUsers(pool, ids), `${field}/ids`)
-      if (type === 'groups') refuseMissing(await missingGroups(pool, ids), `${field}/ids`)
-      refuseMissing(await missingUsers(pool, fallbackIds), `${field}/fallbackIds`)
-    }
+    for (const [at, stage] of stages.entries()) await mustBeReviewers(pool, stage, `stages/${String(at)}`)
   }
 
   /** Removing a role is for global administrators, and so is a review that does. */

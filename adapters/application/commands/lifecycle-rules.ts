@@ -15,7 +15,7 @@ import type { Claim } from '../../engines/postgres/reservations.ts'
 import { idsFor, newId } from '../../kernel/ids.ts'
 import type { Actor, Change } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
-import { GROUP_USE, mustBeGroups } from './references.ts'
+import { GROUP_USE, mustBeGroups, mustBeReviewers } from './references.ts'
 
 const claimsOf = (ruleId: string, name: unknown): readonly Claim[] =>
   typeof name === 'string' ? [{ kind: 'lifecycle_rule_name', value: name, owner: ruleId }] : []
@@ -65,6 +65,8 @@ export const lifecycleRuleCommands = ({
           `${field}/packageId`,
           'access packages',
         )
+      if ('reviewers' in action)
+        await mustBeReviewers(pool, action.reviewers, `actions/${String(at)}/reviewers`)
       if ('userIds' in action)
         refuseMissing(await missingUsers(pool, action.userIds), `${field}/userIds`, 'users')
     }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ReviewStage } from '../../../domain/access-review/events.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { scopesOffered } from '../../../read-models/queries/api-resources.ts'
 import { missingApplications, missingGroups, missingUsers } from '../../../read-models/queries/existence.ts'
@@ -59,6 +60,21 @@ export const mustBeGroups = async (
   field = 'groupIds',
 ): Promise<void> => {
   refuseFirst(await missingGroups(pool, ids), ids, field, 'ids of existing groups')
+}
+
+/**
+ * @param field JSON pointer without its first slash
+ * @throws DomainError ERR_INVALID naming the first reviewer that does not exist
+ */
+export const mustBeReviewers = async (
+  pool: pg.Pool,
+  { type, ids, fallbackIds }: ReviewStage,
+  field: string,
+): Promise<void> => {
+  if (type === 'groups') await mustBeGroups(pool, ids, `${field}/ids`)
+  const users = 'ids of existing users'
+  if (type === 'users') refuseFirst(await missingUsers(pool, ids), ids, `${field}/ids`, users)
+  refuseFirst(await missingUsers(pool, fallbackIds), fallbackIds, `${field}/fallbackIds`, users)
 }
 
 /** @throws DomainError ERR_INVALID naming the first id in `ownerIds` that does not exist */

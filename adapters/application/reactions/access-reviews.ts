@@ -4,11 +4,13 @@
  * again.
  */
 import { accessReviewDecider, accessReviewStream } from '../../../domain/access-review/decider.ts'
-import type { ItemDecision, ReviewCounts } from '../../../domain/access-review/events.ts'
+import type { AccessReviewFields, ItemDecision, ReviewCounts } from '../../../domain/access-review/events.ts'
 import { reviewItemDecider, reviewItemStream } from '../../../domain/access-review/item.ts'
 import { nextStart } from '../../../domain/access-review/recurrence.ts'
+import { usualReviewSchedule, usualReviewSettings } from '../../../domain/access-review/settings.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { secondsAfter, type Instant } from '../../../domain/time.ts'
+import { duePackageReviews, type DuePackageReview } from '../../../read-models/queries/access-packages.ts'
 import {
   corePosition,
   findAccessReview,
@@ -89,8 +91,30 @@ export const accessReviewDuty = (
         reviewId,
         fields,
         authorId: review.authorId,
-        previous: { previousReviewId: id, seriesStartsAt },
+        origin: { previousReviewId: id, seriesStartsAt },
       },
+      { ...system(), idempotencyKey },
+    )
+  }
+
+  /** The projection moves the package's date on with the review that this creates. */
+  const createOfPackage = async ({ id, name, review, dueAt }: DuePackageReview): Promise<void> => {
+    const idempotencyKey = `${id}|review|${dueAt}`
+    const reviewId = idsFor(idempotencyKey).newId('accessReview')
+    const { everyDays, reviewers } = review
+    // It ends before the next one starts.
+    const durationDays = Math.min(usualReviewSchedule.durationDays, everyDays)
+    const fields: AccessReviewFields = {
+      name,
+      scope: { type: 'package', ids: [id] },
+      stages: [reviewers],
+      schedule: { startsAt: clock.now(), durationDays, repeat: 'none' },
+      settings: usualReviewSettings,
+    }
+    await handle(
+      accessReviewDecider,
+      accessReviewStream(reviewId),
+      { type: 'create', reviewId, fields, authorId: null, origin: { ofPackageId: id } },
       { ...system(), idempotencyKey },
     )
   }
@@ -181,6 +205,8 @@ export const accessReviewDuty = (
 
   return async (): Promise<void> => {
     const failures: unknown[] = []
+    for (const due of await duePackageReviews(pool, clock.now(), MOST_REVIEWS))
+      await createOfPackage(due).catch((error: unknown) => failures.push(error))
     for (const id of await dueReviews(pool, clock.now(), MOST_REVIEWS))
       await advanceAll(id).catch((error: unknown) => failures.push(error))
     // One that fails does not hold up the others.

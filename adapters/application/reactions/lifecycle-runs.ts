@@ -3,6 +3,8 @@
  * with the run as its cause. Its events have ids of the run and the step, and each step is recorded: after an
  * interruption, any instance goes on with the first step that is not recorded, and nothing is done twice.
  */
+import type { AccessReviewFields } from '../../../domain/access-review/events.ts'
+import { usualReviewSchedule, usualReviewSettings } from '../../../domain/access-review/settings.ts'
 import { durationAfter } from '../../../domain/duration.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { matchesRule } from '../../../domain/group/rule.ts'
@@ -28,10 +30,12 @@ import { profileDateTriggers, type ProfileDateTriggerType } from '../../../domai
 import { findUser } from '../../../read-models/queries/users.ts'
 import { accessPackageCommands } from '../commands/access-packages.ts'
 import { accessRequestCommands } from '../commands/access-requests.ts'
+import { accessReviewCommands } from '../commands/access-reviews.ts'
 import { groupCommands } from '../commands/groups.ts'
 import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import { userCommands, type UserServices } from '../commands/users.ts'
 import type { Actor } from '../services/handle.ts'
+import type { Services } from '../services/services.ts'
 
 /** Runs per pass; the next pass continues. */
 const AT_ONCE = 50
@@ -43,12 +47,13 @@ const PRIVILEGED =
 /** What may pass by itself: the step is tried again in the next pass. */
 const PASSING = ['ERR_UNAVAILABLE', 'ERR_RATE_LIMITED'] as const
 
-export const lifecycleRuns = (services: UserServices) => {
+export const lifecycleRuns = (services: UserServices & Pick<Services, 'handleMany'>) => {
   const { pool, handle, locks, clock } = services
   const users = userCommands(services)
   const groups = groupCommands(services)
   const packages = accessPackageCommands(services)
   const requests = accessRequestCommands(services)
+  const reviews = accessReviewCommands(services)
 
   const toRun = (
     { id: runId, ruleId, userId }: DueRun,
@@ -93,6 +98,18 @@ export const lifecycleRuns = (services: UserServices) => {
     const recipientIds = managerId === null ? (to === 'users' ? userIds : [userId]) : [managerId]
     return { status: 'succeeded', email: { recipientIds, subject, text } }
   }
+
+  /** A review of what the user has now. Each change of roles by a review needs an author, which a rule is not. */
+  const reviewOf = (
+    { ruleName, userId }: DueRun,
+    { reviewers, durationDays }: Extract<LifecycleAction, { type: 'start_review' }>,
+  ): AccessReviewFields => ({
+    name: ruleName,
+    scope: { type: 'user', ids: [userId] },
+    stages: [reviewers],
+    schedule: { ...usualReviewSchedule, startsAt: clock.now(), durationDays },
+    settings: usualReviewSettings,
+  })
 
   /** Makes it so; nothing happens if it is so already. @throws DomainError as the commands do */
   const perform = async (
@@ -157,6 +174,9 @@ export const lifecycleRuns = (services: UserServices) => {
         break
       case 'send_email':
         return emailOf(userId, action)
+      case 'start_review':
+        await reviews.create(reviewOf(run, action), [], actor)
+        break
     }
     return { status: 'succeeded' }
   }

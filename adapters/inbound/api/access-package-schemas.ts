@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { assignmentVias } from '../../../domain/package-assignment/events.ts'
 import { idOf } from '../http/route.ts'
 import { clearable, line, nullable, prose, Time, timeInput, Version } from '../http/schemas.ts'
+import { ReviewStage, ReviewStageShown } from './access-review-schemas.ts'
 
 export const PackageStatuses = Type.Enum(['draft', 'published', 'archived'])
 const approverTypes = Type.Enum(['users', 'groups', 'manager', 'package_owners'], {
@@ -98,6 +99,18 @@ const DurationSettings = {
   requesterMayChoose: Type.Boolean(),
 }
 
+const Review = Type.Object(
+  {
+    everyDays: Type.Integer({
+      minimum: 7,
+      maximum: 1000,
+      description: 'from the publication, and from one review to the next',
+    }),
+    reviewers: ReviewStage,
+  },
+  { ...strict, description: 'regular access reviews of everybody who has the package; null: none' },
+)
+
 /** The fields of an access package in requests. */
 export const accessPackageInput = {
   name: line(100, 'Finance reports'),
@@ -123,6 +136,7 @@ export const accessPackageOptions = {
     Type.Array(Type.Object(Question, strict), { maxItems: 20, description: 'asked with a request' }),
   ),
   description: clearable(prose(1000)),
+  review: clearable(Review),
   duration: clearable(
     Type.Object(DurationSettings, { ...strict, description: 'null: assignments do not expire' }),
   ),
@@ -160,8 +174,10 @@ export const AccessPackage = Type.Object(
     incompatiblePackages: Type.Array(named('accessPackage')),
     owners: Type.Array(named('user')),
     questions,
+    review: nullable(Type.Object({ everyDays: Type.Integer(), reviewers: ReviewStageShown })),
+    nextReviewAt: nullable(Time),
     names: Type.Record(Type.String(), Type.String(), {
-      description: 'of the users and groups in requesters and approval, by id',
+      description: 'of the users and groups in requesters, approval and review, by id',
     }),
     assignments: Type.Integer({ description: 'current and scheduled' }),
     pendingRequests: Type.Integer(),

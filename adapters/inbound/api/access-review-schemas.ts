@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { usualReviewSchedule } from '../../../domain/access-review/settings.ts'
 import { membershipVias } from '../../../domain/membership/events.ts'
 import { roleKeys } from '../../../domain/roles.ts'
 import { idOf } from '../http/route.ts'
@@ -61,12 +62,14 @@ const Scope = Type.Object(
   { ...strict, title: 'ReviewScope' },
 )
 
-const Stage = Type.Object(
+const reviewerTypes = Type.Enum(['manager', 'users', 'groups', 'owners', 'self'], {
+  description:
+    'manager: of the user; owners: of the group or package, for an application of the groups that give it; self: the user',
+})
+
+export const ReviewStage = Type.Object(
   {
-    type: Type.Enum(['manager', 'users', 'groups', 'owners', 'self'], {
-      description:
-        'manager: of the user; owners: of the group or package, for an application of the groups that give it; self: the user',
-    }),
+    type: reviewerTypes,
     ids: Type.Array(Type.Union([idOf('user'), idOf('group')]), {
       maxItems: 50,
       uniqueItems: true,
@@ -81,15 +84,16 @@ const Stage = Type.Object(
   { ...strict, title: 'ReviewStage' },
 )
 
-const schedule = (startsAt: ReturnType<typeof timeInput>) =>
-  Type.Object(
-    {
-      startsAt,
-      durationDays: Type.Integer({ minimum: 1, maximum: 180 }),
-      repeat: Type.Enum(['none', 'monthly', 'quarterly', 'semiannual', 'annual']),
-    },
-    strict,
-  )
+/** The same in replies: it can name users and groups that do not exist any more. */
+export const ReviewStageShown = Type.Object({
+  type: reviewerTypes,
+  ids: Type.Array(Type.String()),
+  fallbackIds: Type.Array(Type.String()),
+})
+
+const startsAt = timeInput()
+const durationDays = Type.Integer({ minimum: 1, maximum: 180 })
+const repeat = Type.Enum(['none', 'monthly', 'quarterly', 'semiannual', 'annual'])
 
 const Settings = Type.Object(
   {
@@ -108,12 +112,25 @@ const Settings = Type.Object(
   { ...strict, title: 'ReviewSettings' },
 )
 
+/** The schedule and the settings of a new review, which have defaults. */
+export const newReview = {
+  schedule: Type.Object(
+    {
+      startsAt,
+      durationDays: Type.Optional({ ...durationDays, default: usualReviewSchedule.durationDays }),
+      repeat: Type.Optional({ ...repeat, default: usualReviewSchedule.repeat }),
+    },
+    strict,
+  ),
+  settings: Type.Optional(Type.Partial(Settings, { ...strict, description: 'missing ones have defaults' })),
+}
+
 /** The fields of an access review in requests. */
 export const accessReviewInput = {
   name: line(100, 'Quarterly review of Payroll'),
   scope: Scope,
-  stages: Type.Array(Stage, { minItems: 1, maxItems: 2 }),
-  schedule: schedule(timeInput()),
+  stages: Type.Array(ReviewStage, { minItems: 1, maxItems: 2 }),
+  schedule: Type.Object({ startsAt, durationDays, repeat }, strict),
   settings: Settings,
 }
 
@@ -134,17 +151,11 @@ export const AccessReview = Type.Object(
         }),
       ),
     }),
-    stages: Type.Array(
-      Type.Object({
-        type: Type.String(),
-        ids: Type.Array(Type.String()),
-        fallbackIds: Type.Array(Type.String()),
-      }),
-    ),
+    stages: Type.Array(ReviewStageShown),
     schedule: Type.Object({
       startsAt: Time,
       durationDays: Type.Integer(),
-      repeat: Type.Enum(['none', 'monthly', 'quarterly', 'semiannual', 'annual']),
+      repeat,
     }),
     settings: Settings,
     status: ReviewStatuses,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { usualReviewSchedule, usualReviewSettings } from '../../../domain/access-review/settings.ts'
 import type { Role } from '../../../domain/roles.ts'
 import {
   corePosition,
@@ -35,6 +36,7 @@ import {
   accessReviewInput,
   AccessReviewItem,
   accessReviewOptions,
+  newReview,
   ApplyStatuses,
   bulkDecisionInput,
   decisionInput,
@@ -152,14 +154,18 @@ export const accessReviewRoutes = (
       description:
         'It starts at its time. Reviews of roles and of service accounts are for global administrators.',
       access: proven(writers('security_admin')),
-      body: fields({ name, scope, stages, schedule, settings, ...accessReviewOptions }),
+      body: fields({ name, scope, stages, ...newReview, ...accessReviewOptions }),
       result: AccessReview,
       status: 201,
       errors: ['ERR_FORBIDDEN'],
       audit: ['access_review.create'],
       handle: async (request) => {
         const input = withoutNulls(request.body)
-        const all = { ...input, schedule: withInstant(input.schedule) }
+        const all = {
+          ...input,
+          schedule: withInstant({ ...usualReviewSchedule, ...input.schedule }),
+          settings: { ...usualReviewSettings, ...input.settings },
+        }
         const { reviewId, version } = await reviews.create(all, request.caller.roles, actorOf(request))
         const row = await readBack(read(reviewId), version)
         return created(`/api/v1/access-reviews/${reviewId}`, toReview(row))

@@ -7,7 +7,9 @@ import {
   plainActionTypes,
 } from '../../../domain/lifecycle-rule/events.ts'
 import { placeholders } from '../../../domain/lifecycle-rule/message.ts'
+import { usualReviewSchedule } from '../../../domain/access-review/settings.ts'
 import { duration } from './access-package-schemas.ts'
+import { ReviewStage, ReviewStageShown } from './access-review-schemas.ts'
 import { Rule, RuleInput } from './group-schemas.ts'
 import { fields, idOf, oneOf } from '../http/route.ts'
 import { clearable, line, nullable, printable, prose, Time, Version } from '../http/schemas.ts'
@@ -106,6 +108,17 @@ const ActionInput = oneOf([
     },
     { title: 'LifecycleEmailActionInput' },
   ),
+  fields(
+    {
+      type: Type.Literal('start_review'),
+      reviewers: ReviewStage,
+      durationDays: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 180, default: usualReviewSchedule.durationDays }),
+      ),
+      continueOnError,
+    },
+    { title: 'LifecycleReviewActionInput', description: 'an access review of all applications of the user' },
+  ),
 ])
 
 const actions = Type.Array(ActionInput, {
@@ -162,6 +175,8 @@ const Action = Type.Object(
     userIds: Type.Optional(Type.Array(Type.String())),
     subject: Type.Optional(Type.String()),
     text: Type.Optional(Type.String()),
+    reviewers: Type.Optional(ReviewStageShown),
+    durationDays: Type.Optional(Type.Integer()),
   },
   { title: 'LifecycleAction' },
 )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { usualReviewSchedule } from '../../../domain/access-review/settings.ts'
 import { plainRule } from '../../../domain/lifecycle-rule/decider.ts'
 import type { LifecycleAction } from '../../../domain/lifecycle-rule/events.ts'
 import {
@@ -53,6 +54,7 @@ const completed = (all: readonly SentAction[]): readonly LifecycleAction[] =>
   all.map(
     ({ continueOnError = true, ...action }) =>
       ({
+        ...(action.type === 'start_review' ? { durationDays: usualReviewSchedule.durationDays } : {}),
         ...action,
         ...(action.type === 'send_email' && !('userIds' in action) ? { userIds: [] } : {}),
         continueOnError,

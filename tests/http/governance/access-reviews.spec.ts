@@ -277,4 +277,73 @@ describe('GOV-02 access reviews', function () {
     for (let step = 0; step < 6; step++) await run()
     expect((await monthly()).length).to.equal(year.length + 1)
   })
+
+  it('GOV-01 GOV-02 reviews a package every so many days from its publication, once each, also after a pause', async () => {
+    const clock = movableClock(w.service.core.services.clock)
+    const run = w.duty(clock)
+    const reviewers = { type: 'owners', ids: [], fallbackIds: [w.manager.userId] }
+    const pkg = await w.accessPackage({
+      ownerIds: [w.owner.userId],
+      review: { everyDays: 30, reviewers },
+    })
+    await w.ok('POST', `/access-packages/${String(pkg.id)}/assignments`, { userId: w.ada.userId })
+    const read = (): Promise<Json> => w.ok('GET', `/access-packages/${String(pkg.id)}`)
+    const days = async (): Promise<number> =>
+      Math.round((Date.parse((await read()).nextReviewAt) - Date.parse(clock.now())) / 86_400_000)
+    const reviews = (): Promise<Json> => w.ok('GET', `/access-reviews?resourceId=${String(pkg.id)}`)
+    expect(await days()).to.equal(30)
+    await run()
+    expect(await reviews()).to.have.lengthOf(0)
+    clock.forward(31)
+    for (let step = 0; step < 3; step++) await run()
+    const [first, ...others] = await reviews()
+    expect(others).to.have.lengthOf(0)
+    expect(first).to.deep.include({ name: pkg.name, status: 'active', stages: [reviewers] })
+    expect(first.schedule).to.deep.include({ durationDays: 14, repeat: 'none' })
+    expect(await days()).to.equal(30)
+    const [item] = await w.items(first.id)
+    expect(item.reviewers).to.deep.equal([{ id: w.owner.userId, name: 'Otto' }])
+    // Three months without a worker are one review, not three.
+    clock.forward(95)
+    for (let step = 0; step < 6; step++) await run()
+    expect(await reviews()).to.have.lengthOf(2)
+    // Other reviewers do not postpone it; another interval counts from its change.
+    await w.ok('PATCH', `/access-packages/${String(pkg.id)}`, {
+      review: { everyDays: 30, reviewers: { ...reviewers, fallbackIds: [] } },
+    })
+    expect(await days()).to.equal(30)
+    await w.ok('PATCH', `/access-packages/${String(pkg.id)}`, { review: null })
+    expect((await read()).nextReviewAt).to.equal(null)
+    clock.forward(40)
+    for (let step = 0; step < 3; step++) await run()
+    expect(await reviews()).to.have.lengthOf(2)
+  })
+
+  it('GOV-01 a group whose members review a package cannot be deleted, and unknown reviewers are refused', async () => {
+    const groupId = await w.group()
+    const reviewers = { type: 'groups', ids: [groupId], fallbackIds: [] }
+    const pkg = await w.accessPackage({ review: { everyDays: 7, reviewers } })
+    const { message } = await w.fails([409, 'ERR_CONFLICT'], 'DELETE', `/groups/${groupId}`, undefined)
+    expect(message).to.include(pkg.name)
+    const unknown = `usr_${'0'.repeat(26)}`
+    const body = { review: { everyDays: 7, reviewers: { type: 'users', ids: [unknown], fallbackIds: [] } } }
+    const refused = await w.fails([422, 'ERR_INVALID'], 'PATCH', `/access-packages/${String(pkg.id)}`, body)
+    expect(refused.field).to.equal('/review/reviewers/ids/0')
+  })
+
+  it('GOV-02 the settings and the end of a new review have defaults', async () => {
+    const groupId = await groupOf(w.ada)
+    const created = await w.ok('POST', '/access-reviews', {
+      name: 'Short',
+      scope: { type: 'group', ids: [groupId] },
+      stages: [{ type: 'manager', ids: [], fallbackIds: [] }],
+      schedule: { startsAt: new Date(Date.now() + 86_400_000).toISOString() },
+      settings: { onNoResponse: 'revoke' },
+    })
+    expect(created.schedule).to.deep.include({ durationDays: 14, repeat: 'none' })
+    expect(created.settings).to.deep.equal({
+      ...{ justificationRequired: 'on_revoke', selfReview: false, bulkDecisions: true, reminders: [] },
+      ...{ recommendationInactiveDays: 30, onNoResponse: 'revoke', autoApply: true },
+    })
+  })
 })

@@ -153,6 +153,40 @@ describe('GOV-03 lifecycle rules', function () {
     }
   })
 
+  it('GOV-02 GOV-03 a mover is reviewed by the manager, once, whatever applications they have', async () => {
+    const [from, to] = [department(), department()]
+    const { id: ruleId, name } = await rule({
+      trigger: { type: 'attribute_changed', attribute: 'department' },
+      ...only(to),
+      actions: [{ type: 'start_review', reviewers: { type: 'manager', ids: [], fallbackIds: [] } }],
+    })
+    const mover = await w.service.person({ department: from, managerId: w.manager.userId })
+    const groupId = await w.group()
+    await w.ok('PUT', `/groups/${groupId}/members/${mover.userId}`, {})
+    const { id: appId } = await w.ok('POST', '/applications', {
+      ...{ name: 'Ledger', protocol: 'oidc', type: 'web', redirectUris: ['https://ledger.example/cb'] },
+      groupIds: [groupId],
+    })
+    await w.ok('PATCH', `/users/${mover.userId}`, { department: to })
+    const [{ steps, status }] = await finished(`ruleId=${String(ruleId)}`)
+    expect([status, steps[0].error]).to.deep.equal(['succeeded', null])
+    const reviews = (): Promise<Json> => w.ok('GET', `/access-reviews?userId=${mover.userId}`)
+    let items: Json = []
+    await until(async () => (await reviews()).length === 1, WAIT, 'the review')
+    const [review] = await reviews()
+    expect(review).to.deep.include({ name, scope: { type: 'user', ids: [mover.userId] } })
+    await until(
+      async () => {
+        items = await w.ok('GET', `/access-reviews/${String(review.id)}/items`)
+        return items.length > 0
+      },
+      WAIT,
+      'the items',
+    )
+    const ledger = items.find(({ resource }: Json) => resource.id === appId)
+    expect(ledger.reviewers).to.deep.equal([{ id: w.manager.userId, name: 'Mae' }])
+  })
+
   it('GOV-03 two rules that undo each other stop, and the last run says why', async () => {
     const groupId = await w.group()
     const joins = await rule({

@@ -13,6 +13,13 @@ import {
   QuestionFields,
   type QuestionValues,
 } from './access-package-questions.tsx'
+import {
+  noPackageReview,
+  packageReviewBody,
+  PackageReviewFields,
+  packageReviewValuesOf,
+  type PackageReviewValues,
+} from './access-package-review.tsx'
 import { approverTypeNames, modeNames, usePackageTexts } from './access-packages-texts.ts'
 
 type Stage = AccessPackageRecord['approval']['stages'][number]
@@ -43,11 +50,13 @@ export interface PackageValues {
   readonly mayChoose: boolean
   readonly incompatible: readonly NamedRecord[]
   readonly owners: readonly NamedRecord[]
+  readonly review: PackageReviewValues
 }
 
 export const noPackage: PackageValues = {
   ...{ name: '', description: '', groups: [], requestable: true, requesterGroups: null, justification: true },
   ...{ stages: [], questions: [], usual: 'P90D', max: '', mayChoose: false, incompatible: [], owners: [] },
+  review: noPackageReview,
 }
 
 export const packageFieldNames = [
@@ -60,6 +69,7 @@ export const packageFieldNames = [
   'incompatiblePackageIds',
   'ownerIds',
   'questions',
+  'review',
 ] as const
 
 const nameless = (records: readonly { readonly id: string; readonly name: string | null }[]) =>
@@ -91,6 +101,7 @@ export const packageValuesOf = (one: AccessPackageRecord): PackageValues => {
     mayChoose: one.duration?.requesterMayChoose ?? false,
     incompatible: nameless(one.incompatiblePackages),
     owners: nameless(one.owners),
+    review: packageReviewValuesOf(one),
   }
 }
 
@@ -128,6 +139,7 @@ export const packageBody = (values: PackageValues) => {
     questions: questionsBody(values.questions),
     incompatiblePackageIds: idsOf(values.incompatible),
     ownerIds: idsOf(values.owners),
+    review: packageReviewBody(values.review),
   }
 }
 
@@ -337,6 +349,7 @@ export const PackageFields = ({
         error={errorOf('ownerIds')}
         onChange={(owners) => set({ owners })}
       />
+      <PackageReviewFields values={values.review} errorOf={errorOf} onChange={(review) => set({ review })} />
     </>
   )
 }

@@ -8,6 +8,7 @@ import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { AccessPackageRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
@@ -18,6 +19,8 @@ import { ApprovalStages } from './access-package-stages.tsx'
 import { PackageBadge } from './access-packages.tsx'
 import { usePackageTexts } from './access-packages-texts.ts'
 import { AccessRequestTable } from './access-requests.tsx'
+import { AccessReviewTable } from './access-reviews.tsx'
+import { accessReviewTexts, reviewerTypeNames } from './access-reviews-texts.ts'
 
 export const AccessPackagePage = ({ id }: { readonly id: string }) => {
   const found = useRecord<AccessPackageRecord>(`/access-packages/${id}`)
@@ -28,6 +31,7 @@ type Action = 'edit' | 'publish' | 'archive' | 'delete'
 
 const LoadedPackage = ({ one }: { readonly one: AccessPackageRecord }) => {
   const text = usePackageTexts()
+  const { title: reviews } = useTexts(accessReviewTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
   const [action, setAction] = useState<Action | null>(null)
@@ -77,6 +81,11 @@ const LoadedPackage = ({ one }: { readonly one: AccessPackageRecord }) => {
             body: () => <AccessRequestTable fixed={{ packageId: one.id }} />,
           },
           {
+            name: 'reviews',
+            label: reviews,
+            body: () => <AccessReviewTable fixed={{ resourceId: one.id }} />,
+          },
+          {
             name: 'history',
             label: text.history,
             body: () => (
@@ -107,6 +116,7 @@ const links = (kind: string, records: readonly { readonly id: string; readonly n
 const Overview = ({ one }: { readonly one: AccessPackageRecord }) => {
   const text = usePackageTexts()
   const { locale } = useReader()
+  const reviewerNames = useTexts(reviewerTypeNames)
   const { duration, requesters } = one
   const usual = duration?.default === undefined ? text.noExpiry : durationText(duration.default, locale)
   const most = duration?.max === undefined ? text.chosen : text.chosenUpTo(durationText(duration.max, locale))
@@ -126,6 +136,19 @@ const Overview = ({ one }: { readonly one: AccessPackageRecord }) => {
             [text.duration, duration?.requesterMayChoose === true ? `${usual}; ${most}` : usual],
             [text.incompatible, links('access-packages', one.incompatiblePackages)],
             [text.owners, links('users', one.owners)],
+            [
+              text.review,
+              one.review === null
+                ? text.noReview
+                : text.reviewFacts(
+                    String(one.review.everyDays),
+                    reviewerNames[one.review.reviewers.type].toLocaleLowerCase(locale),
+                  ),
+            ],
+            [
+              text.nextReview,
+              one.nextReviewAt === null ? null : <Time key="review" value={one.nextReviewAt} />,
+            ],
             [
               text.questions,
               one.questions.length === 0 ? null : (

@@ -5,6 +5,13 @@ import { RecordsField, type NamedRecord } from '../kit/records-field.tsx'
 import type { AccessReviewRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import {
+  noStage,
+  stageBody,
+  StageFields,
+  type ReviewerKind,
+  type StageValues,
+} from './access-review-stage.tsx'
+import {
   accessReviewTexts,
   reviewRepeatNames,
   justificationNames,
@@ -15,14 +22,6 @@ import {
 
 type Scope = AccessReviewRecord['scope']['type']
 type Settings = AccessReviewRecord['settings']
-export type ReviewerKind = 'manager' | 'users' | 'groups' | 'owners' | 'self'
-
-interface StageValues {
-  readonly type: ReviewerKind
-  readonly reviewers: readonly NamedRecord[]
-  readonly fallback: readonly NamedRecord[]
-}
-
 export interface ReviewValues {
   readonly name: string
   readonly description: string
@@ -38,8 +37,6 @@ export interface ReviewValues {
   readonly reminders: string
   readonly inactiveDays: string
 }
-
-const noStage: StageValues = { type: 'manager', reviewers: [], fallback: [] }
 
 export const noReview = (now: Date): ReviewValues => ({
   name: '',
@@ -65,12 +62,6 @@ export const noReview = (now: Date): ReviewValues => ({
 export const reviewFieldNames = ['name', 'description', 'scope', 'stages', 'schedule', 'settings']
 
 const idsOf = (records: readonly NamedRecord[]): readonly string[] => records.map(({ id }) => id)
-
-const stageBody = ({ type, reviewers, fallback }: StageValues) => ({
-  type,
-  ids: type === 'users' || type === 'groups' ? idsOf(reviewers) : [],
-  fallbackIds: idsOf(fallback),
-})
 
 /** The body of a request that creates the review. */
 export const reviewBody = (values: ReviewValues) => ({
@@ -105,44 +96,6 @@ const paths: Readonly<Record<Exclude<Scope, 'role'>, string>> = {
 
 const optionsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }))
-
-const StageFields = ({
-  values,
-  name,
-  error,
-  onChange,
-}: {
-  readonly values: StageValues
-  readonly name: string
-  readonly error: string | null
-  readonly onChange: (values: StageValues) => void
-}) => {
-  const text = useTexts(accessReviewTexts)
-  const { type, reviewers, fallback } = values
-  return (
-    <>
-      {(type === 'users' || type === 'groups') && (
-        <RecordsField
-          name={`${name}-reviewers`}
-          label={text.reviewers}
-          none={text.noneFound}
-          path={type === 'users' ? '/users' : '/groups'}
-          chosen={reviewers}
-          error={error}
-          onChange={(chosen) => onChange({ ...values, reviewers: chosen })}
-        />
-      )}
-      <RecordsField
-        name={`${name}-fallback`}
-        label={text.fallback}
-        none={text.noneFound}
-        path="/users"
-        chosen={fallback}
-        onChange={(chosen) => onChange({ ...values, fallback: chosen })}
-      />
-    </>
-  )
-}
 
 export const ReviewFields = ({
   values,

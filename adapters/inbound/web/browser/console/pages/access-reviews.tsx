@@ -54,7 +54,8 @@ export const AccessReviewsPage = () => {
   )
 }
 
-const AccessReviewTable = ({ fixed }: { readonly fixed?: Query }) => {
+/** @param fixed `resourceId` or `userId`: only reviews with items of it */
+export const AccessReviewTable = ({ fixed }: { readonly fixed?: Query }) => {
   const text = useTexts(accessReviewTexts)
   const common = useTexts(commonTexts)
   const statuses = useTexts(reviewStatusNames)

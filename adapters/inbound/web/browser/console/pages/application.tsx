@@ -10,6 +10,8 @@ import { useMoment } from '../moment.tsx'
 import type { ApplicationRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { AccessReviewTable } from './access-reviews.tsx'
+import { accessReviewTexts } from './access-reviews-texts.ts'
 import { ApplicationAccessTab } from './application-access.tsx'
 import { ApplicationApis } from './application-apis.tsx'
 import { ConnectApplication } from './application-connect.tsx'
@@ -28,6 +30,7 @@ type Action = 'enable' | 'disable' | 'delete'
 
 const LoadedApplication = ({ application }: { readonly application: ApplicationRecord }) => {
   const text = useTexts(applicationTexts)
+  const { title: reviews } = useTexts(accessReviewTexts)
   const { at } = useMoment()
   const mayWrite = useMay('app_admin') && at === null
   const [action, setAction] = useState<Action | null>(null)
@@ -58,6 +61,7 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
           },
         ]
       : []),
+    { name: 'reviews', label: reviews, body: () => <AccessReviewTable fixed={{ resourceId: id }} /> },
     {
       name: 'changes',
       label: text.changes,

@@ -14,6 +14,8 @@ import type { ApplicationRecord, GroupRecord, MemberRecord } from '../records.ts
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { UserStatus } from '../user-status.tsx'
+import { AccessReviewTable } from './access-reviews.tsx'
+import { accessReviewTexts } from './access-reviews-texts.ts'
 import { AddMembers, DeleteGroup, EditGroup, RemoveMember } from './group-actions.tsx'
 import { GroupRule } from './group-rule.tsx'
 import { GroupAccess } from './group-access.tsx'
@@ -26,6 +28,7 @@ export const GroupPage = ({ id }: { readonly id: string }) => {
 
 const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
   const text = useTexts(groupTexts)
+  const { title: reviews } = useTexts(accessReviewTexts)
   const { access } = useTexts(accessGraphTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
@@ -68,6 +71,11 @@ const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
           { name: 'details', label: text.details, body: () => <Details group={group} /> },
           ...(at === null
             ? [
+                {
+                  name: 'reviews',
+                  label: reviews,
+                  body: () => <AccessReviewTable fixed={{ resourceId: group.id }} />,
+                },
                 {
                   name: 'changes',
                   label: text.changes,

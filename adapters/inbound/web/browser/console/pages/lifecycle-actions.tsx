@@ -7,6 +7,14 @@ import { RecordsField, type NamedRecord } from '../kit/records-field.tsx'
 import { SearchSelect } from '../kit/search-select.tsx'
 import type { LifecycleRuleRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import {
+  noStage,
+  ReviewersFields,
+  stageBody,
+  stageValuesOf,
+  type StageValues,
+} from './access-review-stage.tsx'
+import { accessReviewTexts } from './access-reviews-texts.ts'
 import { actionNames, recipientNames, useLifecycleTexts } from './lifecycle-texts.ts'
 
 type Action = LifecycleRuleRecord['actions'][number]
@@ -23,6 +31,9 @@ export interface ActionValues {
   readonly users: readonly NamedRecord[]
   readonly subject: string
   readonly text: string
+  readonly reviewers: StageValues
+  /** As typed */
+  readonly days: string
   readonly continueOnError: boolean
 }
 
@@ -30,7 +41,7 @@ const MOST_ACTIONS = 20
 
 export const newAction = (): ActionValues => ({
   ...{ key: crypto.randomUUID(), type: 'add_to_group', group: null, package: null, duration: '' },
-  ...{ to: 'user', users: [], subject: '', text: '', continueOnError: true },
+  ...{ to: 'user', users: [], subject: '', text: '', reviewers: noStage, days: '14', continueOnError: true },
 })
 
 export const actionValuesOf = ({
@@ -48,13 +59,16 @@ export const actionValuesOf = ({
     users: (action.userIds ?? []).map((id) => ({ id, name: names[id] ?? id })),
     subject: action.subject ?? '',
     text: action.text ?? '',
+    reviewers: action.reviewers === undefined ? noStage : stageValuesOf(action.reviewers, names),
+    days: String(action.durationDays ?? 14),
     continueOnError: action.continueOnError,
   }))
 }
 
 /** Returns what is sent. */
 export const actionsBody = (actions: readonly ActionValues[]): readonly object[] =>
-  actions.map(({ type, group, package: chosen, duration, to, users, subject, text, continueOnError }) => {
+  actions.map((action) => {
+    const { type, group, package: chosen, duration, to, users, subject, text, continueOnError } = action
     const common = { type, continueOnError }
     switch (type) {
       case 'add_to_group':
@@ -73,6 +87,8 @@ export const actionsBody = (actions: readonly ActionValues[]): readonly object[]
           ...{ ...common, to, subject: subject.trim(), text: text.trim() },
           ...(to === 'users' ? { userIds: users.map(({ id }) => id) } : {}),
         }
+      case 'start_review':
+        return { ...common, reviewers: stageBody(action.reviewers), durationDays: Number(action.days) }
       default:
         return common
     }
@@ -92,6 +108,7 @@ const ActionFields = ({
   const text = useLifecycleTexts()
   const types = useTexts(actionNames)
   const readers = useTexts(recipientNames)
+  const reviewTexts = useTexts(accessReviewTexts)
   const { type } = values
   return (
     <>
@@ -164,6 +181,23 @@ const ActionFields = ({
             rows={5}
             value={values.text}
             onChange={(message) => onChange({ text: message })}
+          />
+        </>
+      )}
+      {type === 'start_review' && (
+        <>
+          <ReviewersFields
+            name={`action-${number}-reviewers`}
+            values={values.reviewers}
+            error={null}
+            onChange={(reviewers) => onChange({ reviewers })}
+          />
+          <TextField
+            name={`action-${number}-days`}
+            type="number"
+            label={reviewTexts.durationDays}
+            value={values.days}
+            onChange={(days) => onChange({ days })}
           />
         </>
       )}

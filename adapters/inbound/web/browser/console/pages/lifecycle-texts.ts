@@ -320,6 +320,7 @@ export const actionNames = texts({
     revoke_tokens: 'Revoke tokens and sessions',
     reset_methods: 'Reset sign-in methods',
     send_email: 'Send an email',
+    start_review: 'Start an access review of the user',
   },
   de: {
     add_to_group: 'In eine Gruppe aufnehmen',
@@ -336,6 +337,7 @@ export const actionNames = texts({
     revoke_tokens: 'Tokens und Sitzungen widerrufen',
     reset_methods: 'Anmeldemethoden zurücksetzen',
     send_email: 'E-Mail senden',
+    start_review: 'Zugriffsprüfung der Person beginnen',
   },
 })
 

@@ -11,6 +11,8 @@ import { UserLink } from '../record-links.tsx'
 import type { ServiceAccountRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { AccessReviewTable } from './access-reviews.tsx'
+import { accessReviewTexts } from './access-reviews-texts.ts'
 import { CreateApiKey } from './api-key-actions.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
 import { apiKeysTexts } from './api-keys-texts.ts'
@@ -25,6 +27,7 @@ export const ServiceAccountPage = ({ id }: { readonly id: string }) => {
 
 const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRecord }) => {
   const text = useTexts(serviceAccountsTexts)
+  const { title: reviews } = useTexts(accessReviewTexts)
   const { at } = useMoment()
   const mayManage = useMayManage(account)
   const mayRule = useMay() && at === null && account.status !== 'deleted'
@@ -57,6 +60,11 @@ const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRec
         tabs={[
           { name: 'keys', label: text.keys, body: () => <Keys account={account} mayManage={mayManage} /> },
           { name: 'details', label: text.details, body: () => <Details account={account} /> },
+          {
+            name: 'reviews',
+            label: reviews,
+            body: () => <AccessReviewTable fixed={{ userId: account.id }} />,
+          },
           {
             name: 'history',
             label: text.history,

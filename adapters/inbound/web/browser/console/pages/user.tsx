@@ -20,6 +20,8 @@ import { graphOfUser } from '../access-graph-model.ts'
 import { accessGraphTexts } from '../access-graph-texts.ts'
 import { AccessPaths } from '../access-paths.tsx'
 import { SignInTable } from '../sign-in-table.tsx'
+import { AccessReviewTable } from './access-reviews.tsx'
+import { accessReviewTexts } from './access-reviews-texts.ts'
 import { UserLifecycle } from './user-lifecycle.tsx'
 import { UserPackages } from './user-packages.tsx'
 import { UserSecurity } from './user-security.tsx'
@@ -41,6 +43,7 @@ const sources = {
 
 const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
   const text = useTexts(userTexts)
+  const { title: reviews } = useTexts(accessReviewTexts)
   const { at } = useMoment()
   const [action, setAction] = useState<UserAction | null>(null)
   const held = {
@@ -92,6 +95,11 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
                   name: 'packages',
                   label: text.packages,
                   body: () => <UserPackages userId={user.id} />,
+                },
+                {
+                  name: 'reviews',
+                  label: reviews,
+                  body: () => <AccessReviewTable fixed={{ userId: user.id }} />,
                 },
                 {
                   name: 'lifecycle',
