@@ -17,6 +17,7 @@ const lengths = {
 
 const random = new Map([
   ['hostile', { specs: ['tests/hostile/**/*.spec.ts'], length: 'minutes' }],
+  ['governance', { specs: ['tests/properties/governance.spec.ts'], length: 'runs' }],
   ['privilege', { specs: ['tests/properties/privilege.spec.ts'], length: 'runs' }],
   [
     'access',
@@ -53,7 +54,7 @@ const fixed = new Map([
 
 const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- hostile [--minutes N] [--seed N]
-       npm run campaign -- access | privilege | availability [--runs N] [--seed N]
+       npm run campaign -- access | governance | privilege | availability [--runs N] [--seed N]
        npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
        npm run campaign -- clients [<part of a file name> …]
        npm run campaign -- kill [--kills N] [--seed N]

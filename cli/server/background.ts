@@ -82,6 +82,7 @@ export const backgroundWork = (
   options: {
     readonly webhooks?: Partial<WebhookTiming>
     readonly provisioning?: Partial<ProvisioningTiming>
+    readonly duties?: boolean
   },
 ): BackgroundWork => {
   const { services, workPool } = core
@@ -120,7 +121,7 @@ export const backgroundWork = (
           unlimitedLinks: config.dev,
           log,
         })
-      maintaining = maintain()
+      if (options.duties !== false) maintaining = maintain()
     },
     stop: async () => {
       stopping.abort()

@@ -15,7 +15,7 @@ import { reservations } from '../../adapters/engines/postgres/reservations.ts'
 import { RotationRefused } from '../../adapters/engines/vault/rotate.ts'
 import { newRsaKey, type NewRsaKey } from '../../adapters/engines/vault/rsa-key.ts'
 import { SecretKeyError } from '../../adapters/engines/vault/secret-key.ts'
-import { systemClock } from '../../adapters/kernel/clock.ts'
+import { systemClock, type Clock } from '../../adapters/kernel/clock.ts'
 import { newTally } from '../../adapters/kernel/tally.ts'
 import { createWakeUp } from '../../adapters/kernel/wake-up.ts'
 import { outboundSource } from '../../adapters/outbound/webhooks/source.ts'
@@ -58,6 +58,8 @@ export interface CoreOptions {
   /** Looks up the location of addresses; default: none */
   readonly geoip?: Geoip
   readonly newRsaKey?: NewRsaKey
+  /** Default: that of the machine */
+  readonly clock?: Clock
   /** Limits that replace `storeLimits` */
   readonly limits?: StoreLimits
   /** As in `openVault` */
@@ -98,12 +100,12 @@ const openCore = async (
     newRsaKey: makeRsaKey = newRsaKey,
     limits = storeLimits,
     acceptingLoss = false,
+    clock = systemClock(),
   }: CoreOptions,
   closing: Closing,
 ): Promise<Core> => {
   const stores = await openStores(storage, log, { limits, acceptingLoss }, closing)
   const { workPool, pool, lookups, consumerPool, lockPool, vault, eventLog, watch } = stores
-  const clock = systemClock()
   const serializer = eventSerializer(vault)
   const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
   const inForce = inForceBy(watch.waitFor)

@@ -4,6 +4,7 @@ import { samlCertificateCommands } from '../../adapters/application/commands/sam
 import { signingKeyCommands } from '../../adapters/application/commands/signing-keys.ts'
 import { GeoipFileError, openGeoip, type Geoip } from '../../adapters/engines/geoip/locate.ts'
 import type { NewRsaKey } from '../../adapters/engines/vault/rsa-key.ts'
+import type { Clock } from '../../adapters/kernel/clock.ts'
 import { postgresIdempotency } from '../../adapters/inbound/http/idempotency-store.ts'
 import type { ProvisioningTiming } from '../../adapters/outbound/provisioning/run.ts'
 import type { WebhookTiming } from '../../adapters/outbound/webhooks/run.ts'
@@ -45,6 +46,10 @@ export interface ServiceOptions {
   readonly heldUpSeconds?: number
   /** The source of the keys that sign tokens and SAML responses */
   readonly newRsaKey?: NewRsaKey
+  /** The source of the time that the rules go by; default: the clock of the machine */
+  readonly clock?: Clock
+  /** Whether it does what time brings: deadlines, reviews, lifecycle rules, maintenance. Default: true */
+  readonly duties?: boolean
   /** Limits that replace `storeLimits` */
   readonly limits?: StoreLimits
   /** Aborts a start that waits for its stores */

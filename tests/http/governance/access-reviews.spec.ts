@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import { movableClock, reviewWorld, type ReviewWorld } from '../../support/api/access-reviews.ts'
+import { reviewWorld, type ReviewWorld } from '../../support/api/access-reviews.ts'
 import type { Json } from '../../support/api/access-packages.ts'
 import { audited } from '../../support/audit/audit.ts'
+import { movableClock } from '../../support/service/movable-clock.ts'
 import type { TestPerson } from '../../support/service/service.ts'
 
 const namesOf = (items: Json): readonly string[] => items.map(({ userId }: Json) => userId).sort()

@@ -4,20 +4,6 @@ import { until } from '../until.ts'
 import { system } from '../service/service.ts'
 import { accessWorld, type Json } from './access-packages.ts'
 
-/** The time is the real one plus what a test adds. */
-export const movableClock = (real: Clock): Clock & { forward(days: number): void } => {
-  let days = 0
-  const moved = (at: string): string =>
-    new Date(Date.parse(at) + days * 86_400_000).toISOString().slice(0, 23) + at.slice(23)
-  return {
-    now: () => moved(real.now()),
-    in: (seconds) => moved(real.in(seconds)),
-    forward: (more) => {
-      days += more
-    },
-  }
-}
-
 /** A service with an administrator, and how tests review access with it. */
 export const reviewWorld = async () => {
   const w = await accessWorld()

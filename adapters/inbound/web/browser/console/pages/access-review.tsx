@@ -20,8 +20,18 @@ import {
 } from './access-reviews-texts.ts'
 import { ReviewBadge } from './access-reviews.tsx'
 
+const POLL_MS = 2000
+
+/** Whether the service is working on it: its items are being collected, or its decisions applied. */
+const isWorkedOn = ({ status, openedAt, settings }: AccessReviewRecord): boolean =>
+  status === 'applying' ||
+  (status === 'active' && openedAt === null) ||
+  (status === 'closed' && settings.autoApply)
+
 export const AccessReviewPage = ({ id }: { readonly id: string }) => {
-  const found = useRecord<AccessReviewRecord>(`/access-reviews/${id}`)
+  const found = useRecord<AccessReviewRecord>(`/access-reviews/${id}`, false, (review) =>
+    isWorkedOn(review) ? POLL_MS : 0,
+  )
   return <Loaded query={found}>{(data) => <LoadedReview review={data} />}</Loaded>
 }
 
