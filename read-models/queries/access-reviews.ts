@@ -44,6 +44,8 @@ export interface AccessReviewRow {
   /** The administrator who answers for what it applies */
   readonly authorId: string | null
   readonly counts: ReviewCounts & { readonly pending: number }
+  /** Of what is reviewed, and of the reviewers, by id */
+  readonly names: Readonly<Record<string, string>>
   readonly createdAt: Instant
   readonly updatedAt: Instant
   readonly version: number
@@ -60,10 +62,19 @@ const counts = `(select json_build_object('total', ${counted('true')},
   from (select decision, apply_status, count(*) as n from access_review_items where review_id = r.id
     group by decision, apply_status) i)`
 
+const names = `(select coalesce(json_object_agg(x.id, x.name), '{}') from (
+    select id, name from users union all select id, name from service_accounts union all select id, name from groups
+    union all select id, name from applications union all select id, name from access_packages) x
+  where x.id in (select jsonb_array_elements_text(r.scope -> 'ids')
+    union all select e #>> '{}' from jsonb_path_query(r.scope, '$.userFilter.groupIds[*]') e
+    union all select e #>> '{}' from jsonb_path_query(r.stages, '$[*].ids[*]') e
+    union all select e #>> '{}' from jsonb_path_query(r.stages, '$[*].fallbackIds[*]') e))`
+
 const columns = `r.id, r.name, r.description, r.scope, r.stages, r.schedule, r.settings, r.status,
   r.position as "snapshotAt", r.started_at as "startedAt", r.ends_at as "endsAt", r.opened_at as "openedAt",
   r.closed_at as "closedAt", r.completed_at as "completedAt", r.reminded,
   r.previous_review_id as "previousReviewId", r.series_starts_at as "seriesStartsAt", r.author_id as "authorId", ${counts} as counts,
+  ${names} as names,
   r.created_at as "createdAt", r.updated_at as "updatedAt", r.version, r.created_position as position`
 
 export const findAccessReview = async (pool: pg.Pool, id: string): Promise<AccessReviewRow | null> => {

@@ -43,7 +43,7 @@ describe('access reviews in the browser', function () {
         await page.getByRole('button', { name: 'Create access review' }).click()
         await dialog.getByLabel('Name', { exact: true }).fill('Payroll, again')
         await dialog.locator('input[name="search-resources"]').fill('Payroll')
-        await dialog.getByLabel('Payroll readers').check()
+        await dialog.getByRole('group', { name: 'Which' }).getByLabel('Payroll readers').check()
         await sound()
         await dialog.getByRole('button', { name: 'Create access review' }).click()
         await page.getByRole('heading', { name: 'Payroll, again' }).waitFor()
@@ -86,5 +86,46 @@ describe('access reviews in the browser', function () {
     } finally {
       await reviewer.close()
     }
+  })
+
+  it('GOV-02 the form of a scheduled review shows all of its settings, and changes only what is changed', async () => {
+    const { id: groupId } = await ok('POST', '/groups', { name: 'Vault keepers' })
+    const { id: staff } = await ok('POST', '/groups', { name: 'Staff' })
+    const auditor = await service.person({ name: 'Dorothy Vaughan' })
+    const fields = {
+      name: 'Vault',
+      description: 'Twice a year',
+      scope: { type: 'group', ids: [groupId], userFilter: { groupIds: [staff], inactiveDays: 45 } },
+      stages: [
+        { type: 'manager', ids: [], fallbackIds: [auditor.userId] },
+        { type: 'users', ids: [auditor.userId], fallbackIds: [] },
+      ],
+      schedule: { startsAt: '2031-03-01T08:30:00.000000Z', durationDays: 21, repeat: 'semiannual' },
+      settings: {
+        ...{ justificationRequired: 'always', selfReview: false, bulkDecisions: false, reminders: [10, 3] },
+        ...{ recommendationInactiveDays: 60, onNoResponse: 'recommendation', autoApply: false },
+      },
+    }
+    const { id } = await ok('POST', '/access-reviews', fields)
+    await withConsole(async ({ page, go, sound }) => {
+      const dialog = page.getByRole('dialog')
+      await go(`/console/access-reviews/${String(id)}`)
+      for (const name of ['Vault keepers', 'Staff', 'Dorothy Vaughan'])
+        await page.locator('main').getByRole('link', { name }).first().waitFor()
+      await sound()
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await sound()
+      await dialog.getByLabel('Days', { exact: true }).fill('30')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    })
+    const { name, description, scope, stages, schedule, settings } = await ok(
+      'GET',
+      `/access-reviews/${String(id)}`,
+    )
+    expect({ name, description, scope, stages, schedule, settings }).to.deep.equal({
+      ...fields,
+      schedule: { ...fields.schedule, durationDays: 30 },
+    })
   })
 })

@@ -176,6 +176,9 @@ export const AccessReview = Type.Object(
       failed: Type.Integer(),
       manual: Type.Integer(),
     }),
+    names: Type.Record(Type.String(), Type.String(), {
+      description: 'of what is reviewed, and of the reviewers, by id',
+    }),
     createdAt: Time,
     updatedAt: Time,
     version: Version,

@@ -100,6 +100,7 @@ const review: AccessReviewRow = {
     ...{ total: 300, pending: 300, approved: 0, revoked: 0, abstained: 0 },
     ...{ applied: 0, failed: 0, manual: 0 },
   },
+  names: { [id('group')]: 'Treasury readers' },
   ...{ createdAt: '2026-11-19T08:00:00.000000Z', updatedAt: '2026-11-20T08:00:02.000000Z' },
   ...{ version: 3, position: '1' },
 }

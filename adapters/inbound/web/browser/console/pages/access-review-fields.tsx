@@ -8,6 +8,7 @@ import {
   noStage,
   stageBody,
   StageFields,
+  stageValuesOf,
   type ReviewerKind,
   type StageValues,
 } from './access-review-stage.tsx'
@@ -27,6 +28,10 @@ export interface ReviewValues {
   readonly description: string
   readonly scope: Scope
   readonly resources: readonly NamedRecord[]
+  /** Only their members; empty for everybody */
+  readonly members: readonly NamedRecord[]
+  /** Only users who have not signed in for so many days, as typed; empty for everybody */
+  readonly unusedDays: string
   readonly stage: StageValues
   readonly second: StageValues | null
   /** As the browser's field has it, in UTC */
@@ -43,6 +48,8 @@ export const noReview = (now: Date): ReviewValues => ({
   description: '',
   scope: 'group',
   resources: [],
+  members: [],
+  unusedDays: '',
   stage: noStage,
   second: null,
   startsAt: now.toISOString().slice(0, 16),
@@ -59,15 +66,48 @@ export const noReview = (now: Date): ReviewValues => ({
   inactiveDays: '30',
 })
 
+export const reviewValuesOf = (review: AccessReviewRecord): ReviewValues => {
+  const { scope, stages, schedule, settings, names } = review
+  const nameOf = (id: string): string =>
+    names[id] ?? (scope.type === 'role' ? roles[id as keyof typeof roles] : id)
+  const named = (ids: readonly string[] = []) => ids.map((id) => ({ id, name: nameOf(id) }))
+  const [stage = noStage, second = null] = stages.map((one) => stageValuesOf(one, names))
+  const { reminders, recommendationInactiveDays, ...others } = settings
+  return {
+    name: review.name,
+    description: review.description ?? '',
+    scope: scope.type,
+    resources: named(scope.ids),
+    members: named(scope.userFilter?.groupIds),
+    unusedDays: String(scope.userFilter?.inactiveDays ?? ''),
+    stage,
+    second,
+    startsAt: schedule.startsAt.slice(0, 16),
+    durationDays: String(schedule.durationDays),
+    repeat: schedule.repeat,
+    settings: others,
+    reminders: reminders.join(', '),
+    inactiveDays: String(recommendationInactiveDays),
+  }
+}
+
 export const reviewFieldNames = ['name', 'description', 'scope', 'stages', 'schedule', 'settings']
 
 const idsOf = (records: readonly NamedRecord[]): readonly string[] => records.map(({ id }) => id)
 
-/** The body of a request that creates the review. */
+const userFilterOf = ({ members, unusedDays }: ReviewValues): object => {
+  const filter = {
+    ...(members.length === 0 ? {} : { groupIds: idsOf(members) }),
+    ...(unusedDays.trim() === '' ? {} : { inactiveDays: Number(unusedDays) }),
+  }
+  return Object.keys(filter).length === 0 ? {} : { userFilter: filter }
+}
+
+/** The body of a request that creates or changes the review. */
 export const reviewBody = (values: ReviewValues) => ({
   name: values.name.trim(),
-  ...(values.description.trim() === '' ? {} : { description: values.description.trim() }),
-  scope: { type: values.scope, ids: idsOf(values.resources) },
+  description: values.description.trim() === '' ? null : values.description.trim(),
+  scope: { type: values.scope, ids: idsOf(values.resources), ...userFilterOf(values) },
   stages: [values.stage, ...(values.second === null ? [] : [values.second])].map(stageBody),
   schedule: {
     startsAt: `${values.startsAt}:00Z`,
@@ -169,6 +209,25 @@ export const ReviewFields = ({
           error={errorOf('scope')}
           onChange={(chosen) => set({ resources: chosen })}
         />
+      )}
+      {scope !== 'service_account' && (
+        <>
+          <RecordsField
+            name="members"
+            label={text.members}
+            none={text.noneFound}
+            path="/groups"
+            chosen={values.members}
+            onChange={(members) => set({ members })}
+          />
+          <TextField
+            name="unusedDays"
+            type="number"
+            label={text.unusedDays}
+            value={values.unusedDays}
+            onChange={(unusedDays) => set({ unusedDays })}
+          />
+        </>
       )}
       <Select
         name="reviewers"

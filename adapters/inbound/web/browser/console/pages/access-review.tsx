@@ -1,9 +1,9 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
+import { isRole, roles } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
-import { TextArea, TextField } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
@@ -11,11 +11,13 @@ import { useMoment } from '../moment.tsx'
 import type { AccessReviewRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { reviewBody, reviewFieldNames, ReviewFields, reviewValuesOf } from './access-review-fields.tsx'
 import { ReviewItems } from './access-review-items.tsx'
 import {
   accessReviewTexts,
   reviewRepeatNames,
   noResponseNames,
+  reviewerTypeNames,
   reviewScopeNames,
 } from './access-reviews-texts.ts'
 import { ReviewBadge } from './access-reviews.tsx'
@@ -95,12 +97,63 @@ const LoadedReview = ({ review }: { readonly review: AccessReviewRecord }) => {
   )
 }
 
+const recordLinks = (
+  kind: string,
+  ids: readonly string[],
+  names: Readonly<Record<string, string>>,
+): ReactNode => (
+  <ul>
+    {ids.map((id) => (
+      <li key={id}>
+        <PageLink to={`/console/${kind}/${id}`}>{names[id] ?? id}</PageLink>
+      </li>
+    ))}
+  </ul>
+)
+
+/** The pages of what is reviewed */
+const kinds: Readonly<Record<Exclude<AccessReviewRecord['scope']['type'], 'role'>, string>> = {
+  application: 'applications',
+  group: 'groups',
+  package: 'access-packages',
+  user: 'users',
+  service_account: 'service-accounts',
+}
+
+const ReviewedRecords = ({ review: { scope, names } }: { readonly review: AccessReviewRecord }) =>
+  scope.type === 'role'
+    ? scope.ids.map((id) => (isRole(id) ? roles[id] : id)).join(', ')
+    : recordLinks(kinds[scope.type], scope.ids, names)
+
+const Reviewers = ({
+  stage: { type, ids, fallbackIds },
+  names,
+}: {
+  readonly stage: AccessReviewRecord['stages'][number]
+  readonly names: Readonly<Record<string, string>>
+}) => {
+  const text = useTexts(accessReviewTexts)
+  const types = useTexts(reviewerTypeNames)
+  return (
+    <>
+      {types[type]}
+      {ids.length > 0 && recordLinks(type === 'groups' ? 'groups' : 'users', ids, names)}
+      {fallbackIds.length > 0 && (
+        <>
+          <p className="hint">{text.fallback}</p>
+          {recordLinks('users', fallbackIds, names)}
+        </>
+      )}
+    </>
+  )
+}
+
 const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
   const text = useTexts(accessReviewTexts)
   const scopes = useTexts(reviewScopeNames)
   const repeats = useTexts(reviewRepeatNames)
   const silences = useTexts(noResponseNames)
-  const { counts, schedule, settings, scope, startedAt, endsAt, previousReviewId } = review
+  const { counts, schedule, settings, scope, startedAt, endsAt, previousReviewId, stages, names } = review
   return (
     <>
       <Section title={text.overview}>
@@ -108,6 +161,18 @@ const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
           facts={[
             [text.description, review.description],
             [text.scope, scopes[scope.type]],
+            [text.ids, <ReviewedRecords key="ids" review={review} />],
+            [
+              text.onlyMembers,
+              scope.userFilter?.groupIds === undefined
+                ? null
+                : recordLinks('groups', scope.userFilter.groupIds, names),
+            ],
+            [text.unusedDays, scope.userFilter?.inactiveDays?.toString() ?? null],
+            ...stages.map((stage, at): [string, ReactNode] => [
+              at === 0 ? text.by : text.thenBy,
+              <Reviewers key={at} stage={stage} names={names} />,
+            ]),
             [text.starts, <Time key="starts" value={startedAt ?? schedule.startsAt} />],
             [text.ends, endsAt === null ? null : <Time key="ends" value={endsAt} />],
             [text.repeat, repeats[schedule.repeat]],
@@ -149,14 +214,14 @@ const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
 }
 
 const EditReview = ({
-  review: { id, name, description },
+  review,
   onClose,
 }: {
   readonly review: AccessReviewRecord
   readonly onClose: () => void
 }) => {
   const text = useTexts(accessReviewTexts)
-  const [values, setValues] = useState({ name, description: description ?? '' })
+  const [values, setValues] = useState(() => reviewValuesOf(review))
   return (
     <CommandDialog
       title={text.edit}
@@ -164,34 +229,13 @@ const EditReview = ({
       done={text.saved}
       command={() => ({
         method: 'PATCH',
-        path: `/access-reviews/${id}`,
-        body: {
-          name: values.name.trim(),
-          description: values.description.trim() === '' ? null : values.description.trim(),
-        },
+        path: `/access-reviews/${review.id}`,
+        body: reviewBody(values),
+        ifVersion: review.version,
       })}
       onClose={onClose}
-      names={['name', 'description']}
-      fields={(errorOf) => (
-        <>
-          <TextField
-            name="name"
-            label={text.name}
-            required
-            value={values.name}
-            onChange={(changed) => setValues({ ...values, name: changed })}
-            error={errorOf('name')}
-          />
-          <TextArea
-            name="description"
-            label={text.description}
-            rows={2}
-            value={values.description}
-            onChange={(changed) => setValues({ ...values, description: changed })}
-            error={errorOf('description')}
-          />
-        </>
-      )}
+      names={reviewFieldNames}
+      fields={(errorOf) => <ReviewFields values={values} onChange={setValues} errorOf={errorOf} />}
     />
   )
 }
