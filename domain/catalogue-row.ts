@@ -26,6 +26,7 @@ export type EmailKind =
   | 'new_sign_in'
   | 'break_glass_used'
   | 'approval_requested'
+  | 'approval_reminder'
   | 'access_request_decided'
   | 'access_review_opened'
   | 'lifecycle_message'

@@ -45,6 +45,14 @@ export const accessRequestEvents = {
       `Changed who decides about the access package ${target} for ${other} (${origin})`,
     consequences: asks,
   },
+  'access_request.reminded': {
+    ...plain,
+    audit: 'access_request.remind',
+    ocsf: entityManagement('Update'),
+    summary: ({ approverIds }, { target, other }) =>
+      `Reminded ${String(approverIds.length)} ${approverIds.length === 1 ? 'approver' : 'approvers'} of the request of the access package ${target} for ${other}`,
+    consequences: { ...noConsequences, emails: ['approval_reminder'] },
+  },
   'access_request.approved': {
     ...plain,
     audit: 'access_request.approve',

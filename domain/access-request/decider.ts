@@ -19,6 +19,8 @@ export interface AccessRequestState {
   readonly escalated: boolean
   readonly reassigned: boolean
   readonly expiresAt: Instant | null
+  /** Whether the approvers were reminded of the current deadline */
+  readonly reminded: boolean
 }
 
 export interface NewAccessRequest {
@@ -68,6 +70,8 @@ export type AccessRequestCommand = { requestId: string } &
         eligible: readonly string[]
         now: Instant
       }
+    /** Reminds those who have not decided, once for each deadline. */
+    | { type: 'remind'; now: Instant }
     /** Escalates or expires a request whose deadline has passed. */
     | { type: 'time_out'; escalation: ResolvedApprovers; now: Instant }
     | { type: 'cancel'; by: { readonly userId: string; readonly isAdministrator: boolean } | null }
@@ -90,6 +94,7 @@ const initial: AccessRequestState = {
   escalated: false,
   reassigned: false,
   expiresAt: null,
+  reminded: false,
 }
 
 const evolve = (state: AccessRequestState, { type, data }: AccessRequestEvent): AccessRequestState => {
@@ -101,13 +106,17 @@ const evolve = (state: AccessRequestState, { type, data }: AccessRequestEvent): 
     case 'access_request.stage_opened': {
       const { stage, approverIds, origin, expiresAt } = data
       const escalated = origin === 'escalation'
-      return { ...state, stage, approverIds, approvedBy: [], escalated, reassigned: false, expiresAt }
+      const fresh = { approvedBy: [], escalated, reassigned: false, reminded: false }
+      return { ...state, ...fresh, stage, approverIds, expiresAt }
     }
     case 'access_request.approvers_changed': {
       const { approverIds, origin, expiresAt } = data
       const escalated = state.escalated || origin === 'escalation'
-      return { ...state, approverIds, escalated, reassigned: origin === 'reassigned', expiresAt }
+      const reminded = state.reminded && expiresAt === state.expiresAt
+      return { ...state, approverIds, escalated, reassigned: origin === 'reassigned', expiresAt, reminded }
     }
+    case 'access_request.reminded':
+      return { ...state, reminded: true }
     case 'access_request.approved': {
       const { approverId, final } = data
       const approvedBy = approverId === null ? state.approvedBy : [...state.approvedBy, approverId]
@@ -132,6 +141,10 @@ const evolve = (state: AccessRequestState, { type, data }: AccessRequestEvent): 
 
 /** Returns the deadline of a stage that starts now. */
 const deadline = (stage: ApprovalStage, now: Instant): Instant => secondsAfter(now, stage.timeoutHours * 3600)
+
+/** Returns when the approvers of a stage are reminded: after half of its time. */
+export const reminderAt = (stage: ApprovalStage, expiresAt: Instant): Instant =>
+  secondsAfter(expiresAt, -stage.timeoutHours * 1800)
 
 const subjectOf = (requestId: string, { packageId, userId }: AccessRequestState | NewAccessRequest) => ({
   requestId,
@@ -300,6 +313,14 @@ const decide = (command: AccessRequestCommand, state: AccessRequestState): Decis
       // Those who remain may all have approved already.
       if (!isComplete(current, state.approvedBy, approverIds)) return accept(changed)
       return accept(changed, ...advanced(null, undefined, nextApprovers, now))
+    }
+    case 'remind': {
+      const { stage, approvedBy, expiresAt } = state
+      if (state.status !== 'pending' || current === undefined || expiresAt === null) return accept()
+      if (state.reminded || expiresAt <= command.now || reminderAt(current, expiresAt) > command.now)
+        return accept()
+      const approverIds = state.approverIds.filter((id) => !approvedBy.includes(id))
+      return accept({ type: 'access_request.reminded', data: { ...subject, stage, approverIds, expiresAt } })
     }
     case 'time_out': {
       const { escalation, now } = command

@@ -63,6 +63,16 @@ export type AccessRequestEvent =
       data: Subject & Approvers & { previousApproverIds: readonly string[] }
     }
   | {
+      type: 'access_request.reminded'
+      data: Subject & {
+        stage: number
+        /** Those who have not decided yet */
+        approverIds: readonly string[]
+        /** Until when they can decide */
+        expiresAt: Instant
+      }
+    }
+  | {
       type: 'access_request.approved'
       data: Subject & {
         stage: number

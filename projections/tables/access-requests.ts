@@ -1,5 +1,7 @@
+import type { ApprovalStage } from '../../domain/access-package/events.ts'
+import { reminderAt } from '../../domain/access-request/decider.ts'
 import type { AccessRequestEvent } from '../../domain/access-request/events.ts'
-import type { Recorded } from '../../domain/catalogue.ts'
+import type { EventOf, Recorded } from '../../domain/catalogue.ts'
 import type { Row } from '../rows.ts'
 import { change, type Reaction, type Table } from '../table.ts'
 
@@ -41,6 +43,32 @@ const decided = <
   },
 })
 
+const asked = <
+  Event extends RequestEvent & {
+    readonly data: Pick<
+      EventOf<'access_request.stage_opened'>['data'],
+      'stage' | 'approverIds' | 'origin' | 'expiresAt'
+    >
+  },
+>(
+  hasNewDeadline: (event: Event, row: Row) => boolean,
+): Reaction<Event> => ({
+  reads: (event) => [self(event)],
+  apply: (event, rows) => {
+    const { stage, approverIds, origin, expiresAt } = event.data
+    for (const row of rows.find(self(event))) {
+      const current = (row['stages'] as readonly ApprovalStage[])[stage - 1]
+      const reminder = current === undefined ? null : reminderAt(current, expiresAt)
+      rows.put({
+        ...row,
+        ...{ stage, approver_ids: approverIds, approver_origin: origin, expires_at: expiresAt },
+        ...(hasNewDeadline(event, row) ? { reminder_at: reminder } : {}),
+        ...stamp(event),
+      })
+    }
+  },
+})
+
 /** Requests for access packages, with their decisions. */
 export const accessRequests: Table = {
   name: 'access_requests',
@@ -69,6 +97,7 @@ export const accessRequests: Table = {
           approver_origin: null,
           decisions: [],
           expires_at: null,
+          reminder_at: null,
           decided_at: null,
           assignment_id: data.assignmentId ?? null,
           error: null,
@@ -78,19 +107,10 @@ export const accessRequests: Table = {
         })
       },
     },
-    'access_request.stage_opened': change(self, (event) => ({
-      stage: event.data.stage,
-      approver_ids: event.data.approverIds,
-      approver_origin: event.data.origin,
-      expires_at: event.data.expiresAt,
-      ...stamp(event),
-    })),
-    'access_request.approvers_changed': change(self, (event) => ({
-      approver_ids: event.data.approverIds,
-      approver_origin: event.data.origin,
-      expires_at: event.data.expiresAt,
-      ...stamp(event),
-    })),
+    'access_request.stage_opened': asked(() => true),
+    // Other approvers of the same deadline are reminded at the same time; an escalation has a deadline of its own.
+    'access_request.approvers_changed': asked(({ data }, row) => row['expires_at'] !== data.expiresAt),
+    'access_request.reminded': change(self, (event) => ({ reminder_at: null, ...stamp(event) })),
     'access_request.approved': decided('approve', ({ data }) => data.final, 'approved'),
     'access_request.denied': decided('deny', () => true, 'denied'),
     'access_request.cancelled': change(self, (event) => ({ status: 'cancelled', ...stamp(event) })),

@@ -180,6 +180,20 @@ export const overdueRequests = async (
   return rows
 }
 
+/** Returns the ids of requests whose approvers are to be reminded now, the longest due first. */
+export const requestsToRemind = async (
+  pool: pg.Pool,
+  now: Instant,
+  limit: number,
+): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from access_requests where status = 'pending' and reminder_at <= $1 and expires_at > $1
+     order by reminder_at, id limit $2`,
+    [now, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** What may have changed for the approvers of undecided requests. */
 export interface ApproverMoves {
   /** Users who left, returned, or have other roles or another manager */

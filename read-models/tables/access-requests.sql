@@ -22,6 +22,8 @@ create table access_requests (
   decisions jsonb not null,
   -- Until when the current stage can be decided.
   expires_at timestamptz,
+  -- When those who have not decided are reminded; null if they were.
+  reminder_at timestamptz,
   decided_at timestamptz,
   assignment_id text,
   error text,
@@ -36,3 +38,4 @@ create index access_requests_of_requester on access_requests (requester_id, crea
 create index access_requests_of_package on access_requests (package_id, created_position);
 create index access_requests_to_decide on access_requests using gin (approver_ids) where status = 'pending';
 create index access_requests_due on access_requests (expires_at) where status = 'pending';
+create index access_requests_to_remind on access_requests (reminder_at) where status = 'pending';

@@ -132,6 +132,51 @@ describe('access requests', () => {
       ['expired'],
     ],
     [
+      'before half of the time nobody is reminded',
+      [create([stage()]), { type: 'remind', requestId, now: at(HOUR / 2 - 1) }],
+      [],
+    ],
+    [
+      'after half of the time the approvers are reminded',
+      [create([stage()]), { type: 'remind', requestId, now: at(HOUR / 2) }],
+      ['reminded'],
+    ],
+    [
+      'they are reminded once',
+      [
+        create([stage()]),
+        { type: 'remind', requestId, now: at(HOUR / 2) },
+        { type: 'remind', requestId, now: at(HOUR / 2 + 1) },
+      ],
+      [],
+    ],
+    [
+      'nobody is reminded after the deadline',
+      [create([stage()]), { type: 'remind', requestId, now: at(HOUR) }],
+      [],
+    ],
+    [
+      'after an escalation the others are reminded, too',
+      [
+        create([stage({ escalateTo: boss })]),
+        { type: 'remind', requestId, now: at(HOUR / 2) },
+        { type: 'time_out', requestId, escalation, now: at(HOUR) },
+        { type: 'remind', requestId, now: at(1.5 * HOUR) },
+      ],
+      ['reminded'],
+    ],
+    [
+      'the next stage is reminded for itself',
+      [
+        create([stage(), stage()]),
+        { type: 'remind', requestId, now: at(HOUR / 2) },
+        { ...approve(one), now: at(HOUR / 2) } as AccessRequestCommand,
+        { type: 'remind', requestId, now: at(HOUR) },
+      ],
+      ['reminded'],
+    ],
+    ['nobody is reminded of a decided request', [create([]), { type: 'remind', requestId, now: at(0) }], []],
+    [
       'a failed delivery can be repeated',
       [create([]), { type: 'fail', requestId, error: 'x' }, { type: 'retry', requestId }],
       ['retried'],
@@ -147,6 +192,19 @@ describe('access requests', () => {
       [],
     ],
   ]
+  it('GOV-01 only those are reminded who have not approved', () => {
+    const { state } = last(create([stage({ mode: 'all' })]), approve(one))
+    const decision = accessRequestDecider.decide({ type: 'remind', requestId, now: at(HOUR / 2) }, state)
+    if ('refusal' in decision) throw new Error('refused')
+    const subject = { requestId, packageId: id('accessPackage'), userId: asker }
+    expect(decision.events).to.deep.equal([
+      {
+        type: 'access_request.reminded',
+        data: { ...subject, stage: 1, approverIds: [two], expiresAt: at(HOUR) },
+      },
+    ])
+  })
+
   for (const [what, commands, expected] of cases)
     it(`GOV-01 API-10 ${what}`, () => {
       expect(last(...commands).result).to.deep.equal(expected)

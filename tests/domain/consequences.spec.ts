@@ -75,7 +75,8 @@ const sets: readonly (readonly [
     listed(`user.enrollment_link_issued user.email_changed user.method_added user.authenticator_added
       user.method_removed user.linked_account_added user.linked_account_removed user.recovery_codes_generated
       user.recovery_code_used user.locked_out risk_event.detected
-      access_request.stage_opened access_request.approvers_changed access_request.denied access_request.expired
+      access_request.stage_opened access_request.approvers_changed access_request.reminded
+      access_request.denied access_request.expired
       access_request.scheduled access_request.delivered access_request.failed
       access_review.opened access_review.reminded
       lifecycle_rule.paused lifecycle_run.email_sent`),

@@ -1,7 +1,14 @@
 import { expect } from 'chai'
-import { accessWorld, type AccessWorld } from '../support/api/access-packages.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
+import {
+  accessRequestDecider,
+  accessRequestStream,
+  type NewAccessRequest,
+} from '../../domain/access-request/decider.ts'
+import { accessWorld, type AccessWorld, type Json } from '../support/api/access-packages.ts'
 import { linkIn, mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
-import type { TestPlace } from '../support/service/service.ts'
+import { audited } from '../support/audit/audit.ts'
+import { system, type TestPlace } from '../support/service/service.ts'
 
 describe('emails about access requests', function () {
   this.timeout(60_000)
@@ -46,6 +53,34 @@ describe('emails about access requests', function () {
     expect(answer.mail.text).to.contain('was denied')
     expect(answer.mail.text).to.contain('Comment: Not this quarter')
     const toManager = (await peer.emailsTo(w.manager.email)).map(({ mail }) => mail.subject)
-    expect(toManager.filter((subject) => subject?.startsWith('Access request'))).to.have.length(1)
+    expect(
+      toManager.filter((subject) => subject?.startsWith(`Access request: ${String(name)}`)),
+    ).to.have.length(1)
+  })
+
+  it('GOV-01 approvers who have not decided are reminded once, after half of the time', async () => {
+    const { handle, clock } = w.service.core.services
+    const pkg = await w.accessPackage({ name: 'Vault' })
+    const requestId = newId('accessRequest')
+    const request: NewAccessRequest = {
+      ...{ packageId: pkg.id, packageName: pkg.name, requesterId: w.ada.userId, userId: w.ada.userId },
+      ...{ requestType: 'grant', answers: {}, stages: [w.stage({ type: 'manager' }, { timeoutHours: 1 })] },
+    }
+    const approvers = { approverIds: [w.manager.userId, w.owner.userId], origin: 'stage' } as const
+    const create = { type: 'create', requestId, request, approvers, now: clock.in(-1900) } as const
+    await handle(accessRequestDecider, accessRequestStream(requestId), create, system)
+    const subject = `Reminder: access request ${String(pkg.name)} for Ada`
+    const { mail } = await peer.emailAbout(w.manager.email, subject)
+    expect(mail.text).to.contain('Your decision is still needed')
+    await peer.emailAbout(w.owner.email, subject)
+    await audited(w.service)
+    const entries = await w.ok('GET', `/audit?targetType=access_request&targetId=${requestId}`)
+    expect(
+      entries
+        .filter(({ action }: Json) => action === 'access_request.remind')
+        .map(({ summary, actorType }: Json) => [summary, actorType]),
+    ).to.deep.equal([
+      [`Reminded 2 approvers of the request of the access package ${String(pkg.name)} for Ada`, 'system'],
+    ])
   })
 })

@@ -8,6 +8,7 @@ import { accessDeadlines } from '../../adapters/application/reactions/access-dea
 import { accessReviewDuty } from '../../adapters/application/reactions/access-reviews.ts'
 import { systemClock } from '../../adapters/kernel/clock.ts'
 import { rebuildReadModels } from '../../cli/server/rebuild.ts'
+import { lawsBrokenIn } from '../support/api/governance-laws.ts'
 import type { ModelPackage, ModelRequest, ModelUser } from '../support/api/governance-model.ts'
 import {
   governanceWorld,
@@ -39,19 +40,8 @@ const STEPS = 26
 
 const kinds = [
   ...['request', 'request', 'request', 'request_later', 'approve', 'approve', 'approve', 'approve', 'deny'],
-  ...[
-    'cancel',
-    'assign',
-    'assign',
-    'end',
-    'join',
-    'leave',
-    'suspend',
-    'reactivate',
-    'delete',
-    'archive',
-    'publish',
-  ],
+  ...['cancel', 'assign', 'assign', 'end', 'join', 'leave', 'suspend', 'reactivate', 'delete'],
+  ...['archive', 'publish'],
   ...['forward', 'forward', 'forward', 'work', 'work', 'review', 'restart'],
 ] as const
 
@@ -393,6 +383,7 @@ describe('GOV-01 GOV-02 governance', function () {
       ),
       { numRuns: RUNS, plugins: [fc.interruptAfterTimeLimit(120_000 + RUNS * 20_000)] },
     )
+    expect(await lawsBrokenIn(instances[0]!), 'laws at each position').to.deep.equal([])
     // The property would also hold for steps that never give or take anything.
     for (const what of ['refresh: refused', 'request: delivered', 'refused: ERR_SELF_APPROVAL'])
       expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)

@@ -239,6 +239,10 @@ export const accessRequestCommands = ({
     },
 
     /** Escalates or expires a request whose deadline has passed. */
+    remind: async (requestId: string, actor: Actor) => {
+      await send({ type: 'remind', requestId, now: clock.now() }, actor, { wait: 'recorded' })
+    },
+
     timeOut: async (request: RequestSubject, actor: Actor) => {
       const escalation = await approversOf(request, request.stage, 'escalation')
       const requestId = request.id

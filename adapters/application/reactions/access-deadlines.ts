@@ -1,12 +1,13 @@
 /**
- * What time brings to access packages: assignments start and expire, and undecided requests escalate or expire. An
+ * What time brings to access packages: assignments start and expire; approvers are reminded of
+ * undecided requests, which escalate or expire. An
  * expired assignment has had no effect since that moment; this records it.
  */
 import {
   packageAssignmentDecider,
   packageAssignmentsStream,
 } from '../../../domain/package-assignment/decider.ts'
-import { overdueRequests } from '../../../read-models/queries/access-requests.ts'
+import { overdueRequests, requestsToRemind } from '../../../read-models/queries/access-requests.ts'
 import {
   dueAssignments,
   incompatibilitiesOf,
@@ -61,5 +62,7 @@ export const accessDeadlines = (
     }
     for (const request of await overdueRequests(pool, clock.now(), AT_ONCE))
       await requests.timeOut(request, system())
+    for (const requestId of await requestsToRemind(pool, clock.now(), AT_ONCE))
+      await requests.remind(requestId, system())
   }
 }

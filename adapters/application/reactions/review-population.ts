@@ -63,13 +63,16 @@ export const recordPopulation = async (
     }
   }
 
-  const record = async (part: number, items: readonly ReviewItem[]): Promise<PopulationState> => {
+  const record = async (done: PopulationState, items: readonly ReviewItem[]): Promise<PopulationState> => {
+    const part = done.parts
+    // The parts together can be larger than everything else in the log: only the first attempt reads them.
+    const presumed = part === 0 ? {} : { presumed: { state: done, revision: part - 1 } }
     const { state } = await handle(
       populationDecider,
       populationStream(reviewId),
       { type: 'record', reviewId, part, items },
       { ...actor, idempotencyKey: `${reviewId}|part|${String(part)}` },
-      { wait: 'left_to_caller' },
+      { wait: 'left_to_caller', ...presumed },
     )
     return state
   }
@@ -83,7 +86,7 @@ export const recordPopulation = async (
   /** @returns whether another attempt has recorded more than this one has read */
   const flush = async (): Promise<boolean> => {
     const part = done.parts
-    done = await record(part, waiting)
+    done = await record(done, waiting)
     waiting = []
     return done.parts > part + 1
   }

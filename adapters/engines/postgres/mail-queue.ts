@@ -23,7 +23,7 @@ export type Subject =
   /** Sent to an administrator; the id of the sign-in to the break-glass account */
   | { readonly kind: 'break_glass_used'; readonly signInId: string }
   /** Sent to an approver */
-  | { readonly kind: 'approval_requested'; readonly requestId: string }
+  | { readonly kind: 'approval_requested' | 'approval_reminder'; readonly requestId: string }
   /** Sent to the requester and to the user who gets the access */
   | { readonly kind: 'access_request_decided'; readonly requestId: string }
   /** Sent to each reviewer with undecided items */

@@ -105,13 +105,17 @@ export const methodsReset = (
 }
 
 /** A link to the page where the request is decided; following it decides nothing. */
-export const approvalRequested = (reader: Reader, request: AccessRequestRow): Content => {
+export const approvalRequested = (
+  reader: Reader,
+  request: AccessRequestRow,
+  isReminder: boolean,
+): Content => {
   const { approvalRequested: text, hello } = wordsFor(reader)
   const { packageName, requester, forUser, justification, expiresAt } = request
   const isForOther = requester.id !== forUser.id
   return {
-    subject: text.subject(forUser.name, packageName),
-    title: text.title,
+    subject: (isReminder ? text.reminder : text.subject)(forUser.name, packageName),
+    title: isReminder ? text.stillNeeded : text.title,
     paragraphs: [
       hello(reader.name),
       isForOther

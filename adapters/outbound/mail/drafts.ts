@@ -147,10 +147,12 @@ export const emailDrafts = (
         const signIn = await findSignIn(pool, subject.signInId)
         return signIn === null ? null : { content: breakGlassUsed(reader, signIn) }
       }
-      case 'approval_requested': {
+      case 'approval_requested':
+      case 'approval_reminder': {
         const request = await findAccessRequest(pool, subject.requestId)
         const isAsked = request?.eligibleApprovers.some(({ id }) => id === person.userId) ?? false
-        return request === null || !isAsked ? null : { content: approvalRequested(reader, request) }
+        if (request === null || !isAsked) return null
+        return { content: approvalRequested(reader, request, subject.kind === 'approval_reminder') }
       }
       case 'access_review_opened': {
         const review = await findAccessReview(pool, subject.reviewId)

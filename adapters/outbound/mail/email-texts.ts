@@ -107,7 +107,9 @@ export const emailTexts = texts({
     },
     approvalRequested: {
       subject: (person: string, name: string) => `Access request: ${name} for ${person}`,
+      reminder: (person: string, name: string) => `Reminder: access request ${name} for ${person}`,
       title: 'Your decision is needed',
+      stillNeeded: 'Your decision is still needed',
       what: (person: string, name: string) => `${person} requests the access package ${name}.`,
       whatForOther: (requester: string, name: string, person: string) =>
         `${requester} requests the access package ${name} for ${person}.`,
@@ -260,7 +262,9 @@ export const emailTexts = texts({
     },
     approvalRequested: {
       subject: (person, name) => `Zugriffsanfrage: ${name} für ${person}`,
+      reminder: (person, name) => `Erinnerung: Zugriffsanfrage ${name} für ${person}`,
       title: 'Ihre Entscheidung ist gefragt',
+      stillNeeded: 'Ihre Entscheidung fehlt noch',
       what: (person, name) => `${person} beantragt das Zugriffspaket ${name}.`,
       whatForOther: (requester, name, person) =>
         `${requester} beantragt das Zugriffspaket ${name} für ${person}.`,

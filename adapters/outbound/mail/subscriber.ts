@@ -115,13 +115,16 @@ export const queueMail = (
     }))
   }
 
-  /** Approvers are asked once each; whoever waits for the access hears what became of it. */
+  /** Approvers are asked once each, and reminded; whoever waits for the access hears what became of it. */
   const ofRequest = async (event: RequestEvent): Promise<readonly NewEmail[]> => {
     const { id, data, metadata } = event
     const { requestId } = data
+    const reminds = event.type === 'access_request.reminded'
     const asks =
-      event.type === 'access_request.stage_opened' || event.type === 'access_request.approvers_changed'
-    const kind = asks ? 'approval_requested' : 'access_request_decided'
+      reminds ||
+      event.type === 'access_request.stage_opened' ||
+      event.type === 'access_request.approvers_changed'
+    const kind = reminds ? 'approval_reminder' : asks ? 'approval_requested' : 'access_request_decided'
     const before = event.type === 'access_request.approvers_changed' ? event.data.previousApproverIds : []
     const request = asks ? null : await requestSubject(pool, requestId)
     const readers = asks

@@ -106,6 +106,7 @@ export const accessRequestCommands: Arbitrary<AccessRequestCommand> = fc.oneof(
   command<AccessRequestCommand>('resolve', {
     ...{ requestId, approvers, nextApprovers: approvers, eligible: people, now: moment },
   }),
+  command<AccessRequestCommand>('remind', { requestId, now: moment }),
   command<AccessRequestCommand>('time_out', { requestId, escalation: approvers, now: moment }),
   command<AccessRequestCommand>('cancel', { requestId, by: fc.option(decidedBy) }),
   command<AccessRequestCommand>('schedule', { requestId, assignmentId }),
