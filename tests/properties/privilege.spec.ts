@@ -16,6 +16,8 @@ const STEPS = 16
 const start: readonly Step[] = [
   { kind: 'begin', of: 0, choice: 0 },
   { kind: 'enrol', of: 1, choice: 0 },
+  { kind: 'move', of: 1, choice: 0 },
+  { kind: 'confirm', of: 1, choice: 0 },
   { kind: 'ask', of: 1, choice: 0 },
   { kind: 'enrol', of: 2, choice: 0 },
   { kind: 'move', of: 2, choice: 0 },
