@@ -30,6 +30,12 @@ export const accessReviewEvents = {
     ocsf: entityManagement('Update'),
     summary: (_, { target }) => `Updated the access review ${target}`,
   },
+  'access_review.deleted': {
+    ...plain,
+    audit: 'access_review.delete',
+    ocsf: entityManagement('Delete'),
+    summary: (_, { target }) => `Deleted the access review ${target}`,
+  },
   'access_review.started': {
     ...plain,
     audit: 'access_review.start',

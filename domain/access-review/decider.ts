@@ -7,7 +7,7 @@ import { reviewProblem } from './settings.ts'
 export type AccessReviewStatus = 'scheduled' | 'active' | 'closed' | 'applying' | 'completed' | 'cancelled'
 
 export interface AccessReviewState {
-  readonly status: 'none' | AccessReviewStatus
+  readonly status: 'none' | AccessReviewStatus | 'deleted'
   readonly fields: AccessReviewFields | null
   readonly endsAt: Instant | null
   /** Whether the population is complete */
@@ -37,6 +37,7 @@ export type AccessReviewCommand = { reviewId: string } & (
   | { type: 'apply' }
   | { type: 'complete'; counts: ReviewCounts }
   | { type: 'cancel'; reason?: string }
+  | { type: 'delete' }
 )
 
 const DAY = 86_400
@@ -76,6 +77,8 @@ const evolve = (state: AccessReviewState, { type, data }: AccessReviewEvent): Ac
       return { ...state, status: 'completed' }
     case 'access_review.cancelled':
       return { ...state, status: 'cancelled' }
+    case 'access_review.deleted':
+      return { ...state, status: 'deleted' }
     case 'access_review.items_recorded':
     case 'access_review.item_decided':
     case 'access_review.item_reassigned':
@@ -89,7 +92,7 @@ const conflict = (message: string): Decision<AccessReviewEvent> => refuse('ERR_C
 
 const decide = (
   command: AccessReviewCommand,
-  { status, fields, isOpen, reminded }: AccessReviewState,
+  { status, fields, isOpen, reminded, endsAt }: AccessReviewState,
 ): Decision<AccessReviewEvent> => {
   const { reviewId } = command
   if (command.type === 'create') {
@@ -102,7 +105,7 @@ const decide = (
       data: { reviewId, authorId, ...origin, ...command.fields },
     })
   }
-  if (status === 'none' || fields === null) return refuse('ERR_NOT_FOUND')
+  if (status === 'none' || status === 'deleted' || fields === null) return refuse('ERR_NOT_FOUND')
   switch (command.type) {
     case 'update': {
       if (status !== 'scheduled') return conflict('This review has started: its settings cannot change.')
@@ -148,6 +151,11 @@ const decide = (
         data: { reviewId, ...(reason === undefined ? {} : { reason }) },
       })
     }
+    case 'delete':
+      // It has an end since its start.
+      return endsAt === null
+        ? accept({ type: 'access_review.deleted', data: { reviewId } })
+        : conflict('This review has started, so it stays as evidence.')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Change } from '../changes.ts'
 import type { MembershipVia } from '../membership/events.ts'
+import type { RiskLevel } from '../risk/events.ts'
 import type { Instant } from '../time.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface ReviewScope {
     readonly groupIds?: readonly string[]
     /** Only users who have not signed in for so many days */
     readonly inactiveDays?: number
+    /** Only users with an open risk of this level, or a higher one */
+    readonly riskLevel?: RiskLevel
   }
 }
 
@@ -181,4 +184,6 @@ export type AccessReviewEvent =
   | { type: 'access_review.closed'; data: { reviewId: string; reason: 'ended' | 'by_administrator' } }
   | { type: 'access_review.applying'; data: { reviewId: string } }
   | { type: 'access_review.completed'; data: { reviewId: string; counts: ReviewCounts } }
+  /** Before it started */
+  | { type: 'access_review.deleted'; data: { reviewId: string } }
   | { type: 'access_review.cancelled'; data: { reviewId: string; reason?: string } }

@@ -1,6 +1,9 @@
 import type { Instant } from '../time.ts'
 
-export type RiskLevel = 'low' | 'medium' | 'high'
+/** The lowest first */
+export const riskLevels = ['low', 'medium', 'high'] as const
+
+export type RiskLevel = (typeof riskLevels)[number]
 
 /** An open risk event no longer counts after this many days. */
 export const RISK_DAYS = 14

@@ -107,5 +107,11 @@ export const accessReviews: Table = {
       ...stamp(event),
     })),
     'access_review.cancelled': change(self, (event) => ({ status: 'cancelled', ...stamp(event) })),
+    'access_review.deleted': {
+      reads: (event) => [self(event)],
+      apply: (event, rows) => {
+        for (const row of rows.find(self(event))) rows.delete(row)
+      },
+    },
   },
 }

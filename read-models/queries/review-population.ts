@@ -4,9 +4,11 @@
  */
 import type pg from 'pg'
 import type { ReviewedPath, ReviewedResource, ReviewScopeType } from '../../domain/access-review/events.ts'
+import { riskLevels, type RiskLevel } from '../../domain/risk/events.ts'
 import type { Instant } from '../../domain/time.ts'
 import { stamp } from './access.ts'
 import { parameters, type Parameters } from './page.ts'
+import { userRisk } from './policy-state.ts'
 import { heldAt, lasts, written, type Past } from './past.ts'
 
 export interface HeldAccess {
@@ -23,6 +25,8 @@ export interface PopulationFilter {
   readonly groupIds?: readonly string[] | undefined
   /** Only users who have not signed in since */
   readonly inactiveSince?: Instant | undefined
+  /** Only users with an open risk of this level, or a higher one */
+  readonly riskLevel?: RiskLevel | undefined
 }
 
 interface Source {
@@ -87,7 +91,7 @@ interface Terms {
 }
 
 const conditionsOf = (
-  { groupIds, inactiveSince }: PopulationFilter,
+  { groupIds, inactiveSince, riskLevel }: PopulationFilter,
   { cut, at }: Terms,
   { add }: Parameters,
 ): readonly string[] => [
@@ -99,6 +103,11 @@ const conditionsOf = (
   ...(inactiveSince === undefined
     ? []
     : [`coalesce(${lastSignIn('h.user_id', at)} < ${add(inactiveSince)}::timestamptz, true)`]),
+  ...(riskLevel === undefined
+    ? []
+    : [
+        `${userRisk('h.user_id', at)} = any(${add(riskLevels.slice(riskLevels.indexOf(riskLevel)))}::text[])`,
+      ]),
 ]
 
 const owners = `(case h.type

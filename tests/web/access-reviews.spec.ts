@@ -95,7 +95,11 @@ describe('access reviews in the browser', function () {
     const fields = {
       name: 'Vault',
       description: 'Twice a year',
-      scope: { type: 'group', ids: [groupId], userFilter: { groupIds: [staff], inactiveDays: 45 } },
+      scope: {
+        type: 'group',
+        ids: [groupId],
+        userFilter: { groupIds: [staff], inactiveDays: 45, riskLevel: 'medium' },
+      },
       stages: [
         { type: 'manager', ids: [], fallbackIds: [auditor.userId] },
         { type: 'users', ids: [auditor.userId], fallbackIds: [] },
@@ -113,6 +117,7 @@ describe('access reviews in the browser', function () {
       for (const name of ['Vault keepers', 'Staff', 'Dorothy Vaughan'])
         await page.locator('main').getByRole('link', { name }).first().waitFor()
       await sound()
+      await page.getByText('Medium or higher').waitFor()
       await page.getByRole('button', { name: 'Edit' }).click()
       await sound()
       await dialog.getByLabel('Days', { exact: true }).fill('30')
@@ -127,5 +132,14 @@ describe('access reviews in the browser', function () {
       ...fields,
       schedule: { ...fields.schedule, durationDays: 30 },
     })
+    await withConsole(async ({ page, go }) => {
+      const dialog = page.getByRole('dialog')
+      await go(`/console/access-reviews/${String(id)}`)
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.waitForURL('**/console/access-reviews')
+      await dialog.waitFor({ state: 'detached' })
+    })
+    expect(await ok('GET', '/access-reviews?q=Vault')).to.deep.equal([])
   })
 })

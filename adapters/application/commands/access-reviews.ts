@@ -176,6 +176,12 @@ export const accessReviewCommands = ({
       return send({ type: 'cancel', reviewId, ...(reason === undefined ? {} : { reason }) }, actor)
     },
 
+    /** @throws DomainError ERR_NOT_FOUND, ERR_FORBIDDEN, ERR_CONFLICT once it has started */
+    delete: async (reviewId: string, by: readonly Role[], actor: Actor) => {
+      await allowed(reviewId, by)
+      return send({ type: 'delete', reviewId }, actor)
+    },
+
     /**
      * Decides items; all or none.
      * @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT while the review is not open, ERR_SELF_APPROVAL, ERR_FORBIDDEN for

@@ -17,6 +17,8 @@ import type { Services } from '../services/services.ts'
 
 /** Items of one event. The projection numbers items by it. */
 const PART = 500
+/** Items read at once: each read of a page looks at everybody who comes after it, too. */
+const PAGE = 10 * PART
 const DAY = 86_400
 
 type StageFacts = Pick<ReviewerFacts, 'named' | 'fallback' | 'administrators'>
@@ -35,10 +37,11 @@ export const recordPopulation = async (
   if (startedAt === null || snapshotAt === null) throw new Error(`the review ${reviewId} has not started`)
   const past = { at: startedAt, cut: snapshotAt }
   const unusedSince = secondsAfter(startedAt, -settings.recommendationInactiveDays * DAY)
-  const { groupIds, inactiveDays } = scope.userFilter ?? {}
+  const { groupIds, inactiveDays, riskLevel } = scope.userFilter ?? {}
   const filter = {
     groupIds,
     inactiveSince: inactiveDays === undefined ? undefined : secondsAfter(startedAt, -inactiveDays * DAY),
+    riskLevel,
   }
 
   const namedIn = ({ type, ids }: ReviewStage): Promise<readonly string[]> =>
@@ -86,8 +89,8 @@ export const recordPopulation = async (
   /** @returns whether another attempt has recorded more than this one has read */
   const flush = async (): Promise<boolean> => {
     const part = done.parts
-    done = await record(done, waiting)
-    waiting = []
+    done = await record(done, waiting.slice(0, PART))
+    waiting = waiting.slice(PART)
     return done.parts > part + 1
   }
   interface Cursor {
@@ -104,17 +107,20 @@ export const recordPopulation = async (
   let cursor: Cursor = { from: 0 }
   while (cursor.from < scope.ids.length) {
     const { from, after } = cursor
-    const wanted = PART - waiting.length
     const source = { type: scope.type, id: scope.ids[from] ?? '' }
-    const page = await heldAccess(pool, source, past, filter, wanted, after)
+    const page = await heldAccess(pool, source, past, filter, PAGE, after)
     waiting = [...waiting, ...page.map(itemOf)]
     const end = page.at(-1)
     cursor =
-      end === undefined || page.length < wanted
+      end === undefined || page.length < PAGE
         ? { from: from + 1 }
         : { from, after: [end.userId, end.resource.id] }
-    const isLast = cursor.from === scope.ids.length && waiting.length > 0
-    if ((waiting.length === PART || isLast) && (await flush())) cursor = afterRecorded()
+    const isLast = cursor.from === scope.ids.length
+    while (waiting.length >= PART || (isLast && waiting.length > 0))
+      if (await flush()) {
+        waiting = []
+        cursor = afterRecorded()
+      }
   }
   return done
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { usualReviewSchedule } from '../../../domain/access-review/settings.ts'
 import { membershipVias } from '../../../domain/membership/events.ts'
+import { riskLevels } from '../../../domain/risk/events.ts'
 import { roleKeys } from '../../../domain/roles.ts'
 import { idOf } from '../http/route.ts'
 import { clearable, line, nullable, prose, Time, timeInput, Version } from '../http/schemas.ts'
@@ -53,6 +54,9 @@ const Scope = Type.Object(
           ),
           inactiveDays: Type.Optional(
             Type.Integer({ minimum: 1, maximum: 1000, description: 'no sign-in for so many days' }),
+          ),
+          riskLevel: Type.Optional(
+            Type.Enum([...riskLevels], { description: 'with an open risk of this level, or a higher one' }),
           ),
         },
         strict,
@@ -148,6 +152,7 @@ export const AccessReview = Type.Object(
         Type.Object({
           groupIds: Type.Optional(Type.Array(Type.String())),
           inactiveDays: Type.Optional(Type.Integer()),
+          riskLevel: Type.Optional(Type.Enum([...riskLevels])),
         }),
       ),
     }),

@@ -210,6 +210,23 @@ export const accessReviewRoutes = (
         return { body: toReview(await readBack(read(id), version)) }
       },
     }),
+    route({
+      method: 'DELETE',
+      path: '/access-reviews/{id}',
+      tag,
+      summary: 'Delete an access review that has not started',
+      description:
+        'One that was cancelled before its start, too. A recurring review does not repeat any more. Reviews that have started stay, as evidence.',
+      access: writers('security_admin'),
+      params,
+      status: 204,
+      errors: ['ERR_FORBIDDEN', 'ERR_CONFLICT', 'ERR_STALE'],
+      audit: ['access_review.delete'],
+      handle: async (request) => {
+        await reviews.delete(request.params.id, request.caller.roles, actorOf(request))
+        return done
+      },
+    }),
     transition(
       'start',
       'Start an access review before its time',

@@ -5,6 +5,7 @@ import { noConditions } from '../../../domain/policy/decider.ts'
 import type { Policy as PolicyVersionInForce } from '../../../domain/policy/evaluate.ts'
 import { PORTAL, type PolicyConditions, type PolicyFields } from '../../../domain/policy/events.ts'
 import { methodTypes } from '../../../domain/method-settings/decider.ts'
+import { riskLevels } from '../../../domain/risk/events.ts'
 import { roleKeys } from '../../../domain/roles.ts'
 import { fields, idOf, oneOf } from '../http/route.ts'
 import { clearable, line, nullable, prose, Time, Version } from '../http/schemas.ts'
@@ -34,7 +35,6 @@ const ApplicationOrPortal = Type.Unsafe<Id<'application'> | typeof PORTAL>({
 })
 
 const devices = ['any', 'registered', 'trusted', 'unregistered'] as const
-export const riskLevels = ['low', 'medium', 'high'] as const
 
 export const PolicyConditionsInput = fields(
   {

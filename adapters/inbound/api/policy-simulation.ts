@@ -12,10 +12,11 @@ import { missingApplications } from '../../../read-models/queries/existence.ts'
 import { policyStateOf } from '../../../read-models/queries/policy-state.ts'
 import { accessPolicies } from '../../application/sign-in/access-policies.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { riskLevels } from '../../../domain/risk/events.ts'
 import type { Services } from '../../application/services/services.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { nullable, printable, readers } from '../http/schemas.ts'
-import { DraftPolicy, draftFrom, PolicyStatus, riskLevels, withDraft } from './policy-schemas.ts'
+import { DraftPolicy, draftFrom, PolicyStatus, withDraft } from './policy-schemas.ts'
 import { policyDecision, PolicyFactsShown } from './sign-in-schemas.ts'
 
 const methods = [

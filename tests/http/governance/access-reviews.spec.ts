@@ -1,9 +1,12 @@
 import { expect } from 'chai'
+import { newId } from '../../../adapters/kernel/ids.ts'
+import type { DetectedRisk } from '../../../domain/risk/events.ts'
+import { riskDecider, riskStream } from '../../../domain/risk/decider.ts'
 import { reviewWorld, type ReviewWorld } from '../../support/api/access-reviews.ts'
 import type { Json } from '../../support/api/access-packages.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { movableClock } from '../../support/service/movable-clock.ts'
-import type { TestPerson } from '../../support/service/service.ts'
+import { system, type TestPerson } from '../../support/service/service.ts'
 
 const namesOf = (items: Json): readonly string[] => items.map(({ userId }: Json) => userId).sort()
 
@@ -192,6 +195,50 @@ describe('GOV-02 access reviews', function () {
     const review = await w.started(w.draft([], [w.manager.userId], scope))
     expect(namesOf(await w.items(review.id))).to.deep.equal([person.userId])
     await w.ok('POST', `/access-reviews/${String(review.id)}/cancel`, {})
+  })
+
+  it('GOV-02 can be limited to users at a risk or a higher one', async () => {
+    const { handle } = w.service.core.services
+    const levels = ['low', 'medium', 'high'] as const
+    const people = await Promise.all(levels.map(() => w.service.person()))
+    for (const [n, level] of levels.entries()) {
+      const riskEventId = newId('riskEvent')
+      const risk: DetectedRisk = {
+        ...{ riskEventId, level, userId: people[n]!.userId, signInId: null, sessionId: null, ip: null },
+        ...{ location: null, riskType: 'new_device', detail: {} },
+      }
+      await handle(riskDecider, riskStream(riskEventId), { type: 'detect', risk }, system)
+    }
+    const groupId = await groupOf(w.ada, ...people)
+    const reviewed = async (riskLevel: string) => {
+      const scope = { type: 'group', ids: [groupId], userFilter: { riskLevel } }
+      const review = await w.started(w.draft([], [w.manager.userId], { scope }))
+      const names = namesOf(await w.items(review.id))
+      await w.ok('POST', `/access-reviews/${String(review.id)}/cancel`, {})
+      return names
+    }
+    for (const [n, level] of levels.entries())
+      expect(await reviewed(level), level).to.deep.equal(namesOf(people.slice(n)))
+  })
+
+  it('GOV-02 can be deleted before its start, and stays as evidence afterwards', async () => {
+    const groupId = await groupOf(w.ada)
+    const scheduled = await w.ok('POST', '/access-reviews', w.draft([groupId], [w.manager.userId]))
+    const path = `/access-reviews/${String(scheduled.id)}`
+    await w.ok('POST', `${path}/cancel`, {})
+    await w.ok('DELETE', path)
+    await w.fails([404, 'ERR_NOT_FOUND'], 'GET', path, undefined)
+    await w.fails([404, 'ERR_NOT_FOUND'], 'DELETE', path, undefined)
+    await w.fails([404, 'ERR_NOT_FOUND'], 'POST', `${path}/start`, undefined)
+    await audited(w.service)
+    const [entry] = await w.ok('GET', `/audit?action=access_review.delete&targetId=${String(scheduled.id)}`)
+    expect(entry.summary).to.equal('Deleted the access review Review')
+
+    const started = await w.started(w.draft([groupId], [w.manager.userId]))
+    for (const end of ['', '/cancel']) {
+      if (end !== '') await w.ok('POST', `/access-reviews/${String(started.id)}${end}`, {})
+      await w.fails([409, 'ERR_CONFLICT'], 'DELETE', `/access-reviews/${String(started.id)}`, undefined)
+    }
   })
 
   it('GOV-02 reminds once on each of its days, also if a day was missed', async () => {

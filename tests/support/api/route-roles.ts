@@ -8,6 +8,7 @@ export const coveredByTable =
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
   ['POST', '/access-reviews', ['security_admin']],
   ['PATCH', '/access-reviews/{id}', ['security_admin']],
+  ['DELETE', '/access-reviews/{id}', ['security_admin']],
   ['POST', '/access-reviews/{id}/start', ['security_admin']],
   ['POST', '/access-reviews/{id}/complete', ['security_admin']],
   ['POST', '/access-reviews/{id}/apply', ['security_admin']],

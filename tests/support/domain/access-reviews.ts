@@ -51,6 +51,7 @@ export const accessReviewCommands: Arbitrary<AccessReviewCommand> = fc.oneof(
     }),
   }),
   command<AccessReviewCommand>('cancel', { reviewId, reason: maybe(text) }),
+  command<AccessReviewCommand>('delete', { reviewId }),
 )
 
 const resource = { type: 'group', id: id('group'), name: 'Payroll' } as const

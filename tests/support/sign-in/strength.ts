@@ -78,6 +78,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /access-reviews/{id}/complete', takesAway],
   ['POST /access-reviews/{id}/apply', takesAway],
   ['POST /access-reviews/{id}/cancel', 'nothing changes'],
+  ['DELETE /access-reviews/{id}', 'nothing changes'],
   ['POST /access-reviews/{id}/items/decide', 'keeps or takes the access of others'],
   ['POST /access-reviews/{id}/items/{itemId}/decide', 'keeps or takes the access of others'],
   ['POST /access-reviews/{id}/items/{itemId}/reassign', 'another user decides, never the user reviewed'],

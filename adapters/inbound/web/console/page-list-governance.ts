@@ -70,6 +70,7 @@ export const governancePages = {
     calls: [
       'GET /access-reviews/{id}',
       'PATCH /access-reviews/{id}',
+      'DELETE /access-reviews/{id}',
       'POST /access-reviews/{id}/start',
       'POST /access-reviews/{id}/complete',
       'POST /access-reviews/{id}/apply',

@@ -1,8 +1,10 @@
+import { riskLevels, type RiskLevel } from '../../../../../../domain/risk/events.ts'
 import { roleKeys, roles } from '../../../../../../domain/roles.ts'
 import type { FieldError } from '../kit/command-dialog.tsx'
 import { Checkbox, FieldGroup, Select, TextArea, TextField } from '../kit/field.tsx'
 import { RecordsField, type NamedRecord } from '../kit/records-field.tsx'
 import type { AccessReviewRecord } from '../records.ts'
+import { riskLevelTexts } from '../risk-texts.ts'
 import { useTexts } from '../text.tsx'
 import {
   noStage,
@@ -32,6 +34,8 @@ export interface ReviewValues {
   readonly members: readonly NamedRecord[]
   /** Only users who have not signed in for so many days, as typed; empty for everybody */
   readonly unusedDays: string
+  /** Only users with an open risk of this level, or a higher one; empty for everybody */
+  readonly riskLevel: '' | RiskLevel
   readonly stage: StageValues
   readonly second: StageValues | null
   /** As the browser's field has it, in UTC */
@@ -50,6 +54,7 @@ export const noReview = (now: Date): ReviewValues => ({
   resources: [],
   members: [],
   unusedDays: '',
+  riskLevel: '',
   stage: noStage,
   second: null,
   startsAt: now.toISOString().slice(0, 16),
@@ -80,6 +85,7 @@ export const reviewValuesOf = (review: AccessReviewRecord): ReviewValues => {
     resources: named(scope.ids),
     members: named(scope.userFilter?.groupIds),
     unusedDays: String(scope.userFilter?.inactiveDays ?? ''),
+    riskLevel: scope.userFilter?.riskLevel ?? '',
     stage,
     second,
     startsAt: schedule.startsAt.slice(0, 16),
@@ -95,10 +101,11 @@ export const reviewFieldNames = ['name', 'description', 'scope', 'stages', 'sche
 
 const idsOf = (records: readonly NamedRecord[]): readonly string[] => records.map(({ id }) => id)
 
-const userFilterOf = ({ members, unusedDays }: ReviewValues): object => {
+const userFilterOf = ({ members, unusedDays, riskLevel }: ReviewValues): object => {
   const filter = {
     ...(members.length === 0 ? {} : { groupIds: idsOf(members) }),
     ...(unusedDays.trim() === '' ? {} : { inactiveDays: Number(unusedDays) }),
+    ...(riskLevel === '' ? {} : { riskLevel }),
   }
   return Object.keys(filter).length === 0 ? {} : { userFilter: filter }
 }
@@ -152,6 +159,7 @@ export const ReviewFields = ({
   const silences = useTexts(noResponseNames)
   const scopes = useTexts(reviewScopeNames)
   const kinds = useTexts(reviewerTypeNames)
+  const risks = useTexts(riskLevelTexts)
   const set = (some: Partial<ReviewValues>): void => onChange({ ...values, ...some })
   const { scope, resources, stage, second, settings } = values
   const setting = (some: Partial<ReviewValues['settings']>): void =>
@@ -226,6 +234,16 @@ export const ReviewFields = ({
             label={text.unusedDays}
             value={values.unusedDays}
             onChange={(unusedDays) => set({ unusedDays })}
+          />
+          <Select
+            name="riskLevel"
+            label={text.riskLevel}
+            value={values.riskLevel}
+            options={[
+              { value: '', label: text.anyRisk },
+              ...riskLevels.map((level) => ({ value: level, label: text.atLeast(risks[level]) })),
+            ]}
+            onChange={(riskLevel) => set({ riskLevel: riskLevel as ReviewValues['riskLevel'] })}
           />
         </>
       )}

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import { isRole, roles } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
@@ -10,6 +11,7 @@ import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { AccessReviewRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
+import { riskLevelTexts } from '../risk-texts.ts'
 import { useTexts } from '../text.tsx'
 import { reviewBody, reviewFieldNames, ReviewFields, reviewValuesOf } from './access-review-fields.tsx'
 import { ReviewItems } from './access-review-items.tsx'
@@ -37,26 +39,28 @@ export const AccessReviewPage = ({ id }: { readonly id: string }) => {
   return <Loaded query={found}>{(data) => <LoadedReview review={data} />}</Loaded>
 }
 
-type Action = 'edit' | 'start' | 'complete' | 'apply' | 'cancel'
+type Action = 'edit' | 'start' | 'complete' | 'apply' | 'cancel' | 'delete'
 
 const LoadedReview = ({ review }: { readonly review: AccessReviewRecord }) => {
   const text = useTexts(accessReviewTexts)
   const { at } = useMoment()
   const isAdministrator = useMay('global_admin')
   const isSecurity = useMay('security_admin')
-  const { id, name, status, scope, openedAt } = review
+  const { id, name, status, scope, startedAt, openedAt } = review
   const isOfRoles = scope.type === 'role' || scope.type === 'service_account'
   const mayWrite = at === null && (isOfRoles ? isAdministrator : isSecurity)
   const [action, setAction] = useState<Action | null>(null)
   const offered: readonly Action[] = !mayWrite
     ? []
     : status === 'scheduled'
-      ? ['start', 'edit', 'cancel']
+      ? ['start', 'edit', 'cancel', 'delete']
       : status === 'active'
         ? [...(openedAt === null ? [] : (['complete'] as const)), 'cancel']
         : status === 'closed'
           ? ['apply']
-          : []
+          : status === 'cancelled' && startedAt === null
+            ? ['delete']
+            : []
   return (
     <>
       <PageHead
@@ -149,6 +153,7 @@ const Reviewers = ({
 }
 
 const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
+  const risks = useTexts(riskLevelTexts)
   const text = useTexts(accessReviewTexts)
   const scopes = useTexts(reviewScopeNames)
   const repeats = useTexts(reviewRepeatNames)
@@ -169,6 +174,12 @@ const Overview = ({ review }: { readonly review: AccessReviewRecord }) => {
                 : recordLinks('groups', scope.userFilter.groupIds, names),
             ],
             [text.unusedDays, scope.userFilter?.inactiveDays?.toString() ?? null],
+            [
+              text.riskLevel,
+              scope.userFilter?.riskLevel === undefined
+                ? null
+                : text.atLeast(risks[scope.userFilter.riskLevel]),
+            ],
             ...stages.map((stage, at): [string, ReactNode] => [
               at === 0 ? text.by : text.thenBy,
               <Reviewers key={at} stage={stage} names={names} />,
@@ -250,18 +261,21 @@ const Transition = ({
   readonly onClose: () => void
 }) => {
   const text = useTexts(accessReviewTexts)
+  const [, setLocation] = useLocation()
   const silences = useTexts(noResponseNames)
   const intros = {
     start: text.startWhat,
     complete: text.completeWhat(String(counts.pending), silences[settings.onNoResponse]),
     apply: text.applyWhat(String(counts.revoked)),
     cancel: text.cancelWhat,
+    delete: text.deleteWhat,
   }
   const done = {
     start: text.started,
     complete: text.completed,
     apply: text.applied,
     cancel: text.cancelled,
+    delete: text.deleted,
   }
   return (
     <CommandDialog
@@ -270,12 +284,17 @@ const Transition = ({
       confirm={text[action]}
       dangerous={action !== 'start'}
       done={done[action]}
-      command={() => ({
-        method: 'POST',
-        path: `/access-reviews/${id}/${action}`,
-        ...(action === 'cancel' ? { body: {} } : {}),
-      })}
+      command={() =>
+        action === 'delete'
+          ? { method: 'DELETE', path: `/access-reviews/${id}` }
+          : {
+              method: 'POST',
+              path: `/access-reviews/${id}/${action}`,
+              ...(action === 'cancel' ? { body: {} } : {}),
+            }
+      }
       onClose={onClose}
+      {...(action === 'delete' ? { onDone: () => setLocation('/console/access-reviews') } : {})}
     />
   )
 }
