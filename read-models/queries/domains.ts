@@ -62,17 +62,13 @@ export const countDomains = async (pool: pg.Pool): Promise<number> => {
   return rows[0]?.n ?? 0
 }
 
-/** Returns the ids of verified domains whose last check is older than a time, the oldest first. */
-export const domainsToCheck = async (
-  pool: pg.Pool,
-  before: Instant,
-  limit: number,
-): Promise<readonly string[]> => {
+/** Returns the ids of all verified domains whose last check is older than a time. There are at most `MAX_DOMAINS`. */
+export const domainsToCheck = async (pool: pg.Pool, before: Instant): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ id: string }>(
     `select d.id from domains d left join work.domain_check c on c.domain_id = d.id
      where d.status = 'verified' and coalesce(c.checked_at, d.created_at) < $1
-     order by c.checked_at nulls first, d.id limit $2`,
-    [before, limit],
+     order by d.id`,
+    [before],
   )
   return rows.map(({ id }) => id)
 }

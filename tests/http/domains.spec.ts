@@ -109,6 +109,26 @@ describe('API-12 domains', function () {
     expect(await read(body.id)).to.deep.include({ status: 'verified', missingSince: null })
   })
 
+  it('API-12 domains whose DNS servers do not answer do not delay the check of the others', async () => {
+    const added: { readonly id: string; readonly recordName: string }[] = []
+    for (let n = 1; n <= 25; n++) {
+      const { body } = await add(`unanswered${String(n)}.example`)
+      dns.records.set(body.recordName, [[body.recordValue]])
+      expect((await verify(body.id)).status).to.equal(200)
+      added.push(body)
+    }
+    const last = added.pop()!
+    // The longest unchecked come first.
+    for (const { id, recordName } of added) {
+      dns.failingNames.add(recordName)
+      await age(id, 2 * DAY)
+    }
+    await age(last.id, DAY + 1)
+    dns.records.delete(last.recordName)
+    await checkAgain()
+    expect((await read(last.id)).missingSince).to.be.a('string')
+  })
+
   it('API-12 a domain exists once, and can be added again after it was deleted', async () => {
     const { body } = await add('once.example')
     const again = await add('ONCE.example')

@@ -15,6 +15,7 @@ import {
 import { providersOfDomain } from '../../../read-models/queries/identity-providers.ts'
 import { DnsUnavailable } from '../../engines/egress/text-records.ts'
 import { idsFor } from '../../kernel/ids.ts'
+import { someAtATime } from '../../kernel/some-at-a-time.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 import { PROVIDER_USE } from './references.ts'
@@ -22,8 +23,8 @@ import { PROVIDER_USE } from './references.ts'
 const DOMAINS = 'domains'
 const TOKEN_BYTES = 24
 const CHECK_SECONDS = 86_400
-/** Domains that one run of the daily check looks up; the next run continues. */
-const AT_ONCE = 20
+/** Lookups of the daily check at the same time: one that is not answered takes seconds. */
+const AT_ONCE = 10
 
 /** What is kept and shown of the records that were found instead. */
 const MAX_SHOWN = 5
@@ -111,13 +112,14 @@ export const domainCommands = (
 
     /** Checks verified domains once a day. A check without an answer is repeated in the next run. */
     checkAgain: async (actor: () => Actor): Promise<void> => {
-      for (const id of await domainsToCheck(pool, clock.in(-CHECK_SECONDS), AT_ONCE)) {
+      const due = await domainsToCheck(pool, clock.in(-CHECK_SECONDS))
+      await someAtATime(due, AT_ONCE, async (id) => {
         const domain = await findDomain(pool, id)
-        if (domain === null) continue
+        if (domain === null) return
         await check(domain, false, actor()).catch((error: unknown) => {
           if (!(error instanceof DnsUnavailable)) throw error
         })
-      }
+      })
     },
   }
 }

@@ -57,14 +57,17 @@ export const accessReviewDuty = (
   const { handle, handleMany, locks, pool, clock } = services
   const applyPage = reviewApplication(services)
 
-  /** Another instance, or an administrator, may have done it at the same moment. */
+  /** Another instance, or an administrator, may have done it, or deleted the review, at the same moment. */
   const send = async (
     reviewId: string,
     command: Parameters<typeof accessReviewDecider.decide>[0],
   ): Promise<void> => {
     await handle(accessReviewDecider, accessReviewStream(reviewId), command, system()).catch(
       (error: unknown) => {
-        if (!(error instanceof DomainError && error.code === 'ERR_CONFLICT')) throw error
+        if (
+          !(error instanceof DomainError && (error.code === 'ERR_CONFLICT' || error.code === 'ERR_NOT_FOUND'))
+        )
+          throw error
       },
     )
   }

@@ -13,6 +13,8 @@ export interface DnsServer {
   readonly records: Map<string, readonly (readonly string[])[]>
   /** From now on every question is answered with SERVFAIL. */
   failing: boolean
+  /** Questions for these names are answered with SERVFAIL. */
+  readonly failingNames: Set<string>
   readonly close: () => Promise<void>
 }
 
@@ -52,6 +54,7 @@ export const dnsServer = async (): Promise<DnsServer> => {
     address: `127.0.0.1:${String(socket.address().port)}`,
     records: new Map(),
     failing: false,
+    failingNames: new Set(),
     close: async () => {
       socket.close()
       await once(socket, 'close')
@@ -60,7 +63,8 @@ export const dnsServer = async (): Promise<DnsServer> => {
   socket.on('message', (question, { port, address }) => {
     const { name, end } = nameIn(question)
     const found = server.records.get(name)
-    const code = server.failing ? SERVER_FAILURE : found === undefined ? NAME_ERROR : 0
+    const isFailing = server.failing || server.failingNames.has(name)
+    const code = isFailing ? SERVER_FAILURE : found === undefined ? NAME_ERROR : 0
     const answers = code === 0 ? (found ?? []).map(answerOf) : []
     const header = Buffer.concat([
       question.subarray(0, 2),
