@@ -281,7 +281,9 @@ export const federatedSignIn = (services: Services) => {
       again: boolean,
     ): Promise<Reply<undefined>> => {
       const provider = await enabled(identityProviderId)
-      if (provider === null) throw new DomainError('ERR_NOT_FOUND')
+      // The page may show a provider that was disabled a moment ago.
+      if (provider === null)
+        return { headers: { Location: toSignIn(purpose, { error: 'ERR_PROVIDER_STATE' }) } }
       const waiting = purpose.authRequestId === null ? null : await waitingFor(purpose.authRequestId)
       if (purpose.authRequestId !== null && waiting === null)
         return { headers: { Location: toSignIn(purpose, { error: 'ERR_AUTH_REQUEST_EXPIRED' }) } }

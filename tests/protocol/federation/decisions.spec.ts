@@ -71,8 +71,11 @@ describe('what administrators decide about an OpenID provider', function () {
     success(await send('POST', `${path}/disable`, { force: true }))
     const { publicUrl } = place.service.core.services
     const browser = place.browser()
-    const { status } = await browser.open(`${publicUrl}/api/v1/auth/providers/${record.id}/start`)
-    expect(status).to.equal(404)
+    const { location } = await browser.open(
+      `${publicUrl}/api/v1/auth/providers/${record.id}/start?return=/account`,
+    )
+    const back = `${publicUrl}/sign-in?error=ERR_PROVIDER_STATE&return=%2Faccount`
+    expect(location).to.equal(back)
     success(await send('POST', `${path}/enable`))
     expect((await signIn()).to).to.equal('/account')
   })
@@ -86,7 +89,8 @@ describe('what administrators decide about an OpenID provider', function () {
     const back = await place.leave(from)
     success(await send('PATCH', '/methods/identity_provider', { enabled: false }))
     expect((await from.open(back)).location).to.equal(`${publicUrl}/sign-in?error=ERR_PROVIDER_STATE`)
-    expect((await from.open(`${publicUrl}/api/v1/auth/providers/${record.id}/start`)).status).to.equal(404)
+    const again = await from.open(`${publicUrl}/api/v1/auth/providers/${record.id}/start`)
+    expect(again.location).to.equal(`${publicUrl}/sign-in?error=ERR_PROVIDER_STATE`)
     expect(success(await send('GET', `/users?q=${claims.email}`))).to.deep.equal([])
     success(await send('PATCH', '/methods/identity_provider', { enabled: true }))
   })
