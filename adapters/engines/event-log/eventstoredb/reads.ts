@@ -6,6 +6,8 @@ import type { JsonObject, Position, RecordedEvent } from '../event-log.ts'
 
 export const READ_TIMEOUT_MS = 10_000
 const PAGE = 500
+/** The time limit is that of a page: a page of the largest events fits into it, whatever the length of the stream. */
+const STREAM_PAGE = 200
 
 /** 19 digits fit every commit position, so that text order is log order. */
 export const positionOf = (commit: bigint): Position => commit.toString().padStart(19, '0') as Position
@@ -48,7 +50,7 @@ const collect = <E extends ResolvedEvent>(stream: StreamingRead<E>, limitMs: num
     })
   })
 
-const readOne = async (
+const readPage = async (
   client: EventStoreDBClient,
   stream: string,
   options: {
@@ -56,32 +58,43 @@ const readOne = async (
     direction: typeof FORWARDS | typeof BACKWARDS
     maxCount: number
   },
-): Promise<readonly RecordedEvent[]> => {
+): Promise<readonly ResolvedEvent[]> => {
   try {
     const deadline = READ_TIMEOUT_MS
-    const events = await collect(client.readStream(stream, { ...options, deadline }), READ_TIMEOUT_MS)
-    return events.flatMap((one) => eventOf(one) ?? [])
+    return await collect(client.readStream(stream, { ...options, deadline }), READ_TIMEOUT_MS)
   } catch (error) {
     if (error instanceof StreamNotFoundError) return []
     throw error
   }
 }
 
-export const readStreamEvents = (
+const shown = (page: readonly ResolvedEvent[]): readonly RecordedEvent[] =>
+  page.flatMap((one) => eventOf(one) ?? [])
+
+export const readStreamEvents = async (
   client: EventStoreDBClient,
   stream: string,
   from: number,
   limit = Number.MAX_SAFE_INTEGER,
-): Promise<readonly RecordedEvent[]> =>
-  readOne(client, stream, { fromRevision: BigInt(from), direction: FORWARDS, maxCount: limit })
+): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = []
+  for (let fromRevision = BigInt(from); ;) {
+    const maxCount = Math.min(STREAM_PAGE, limit - events.length)
+    const page = await readPage(client, stream, { fromRevision, direction: FORWARDS, maxCount })
+    events.push(...shown(page))
+    const last = page.at(-1)?.event?.revision
+    if (page.length < maxCount || last === undefined || events.length >= limit) return events
+    fromRevision = last + 1n
+  }
+}
 
 /** Reads the last events of a stream, newest first. */
-export const readStreamEnd = (
+export const readStreamEnd = async (
   client: EventStoreDBClient,
   stream: string,
   count: number,
 ): Promise<readonly RecordedEvent[]> =>
-  readOne(client, stream, { fromRevision: END, direction: BACKWARDS, maxCount: count })
+  shown(await readPage(client, stream, { fromRevision: END, direction: BACKWARDS, maxCount: count }))
 
 export const readAllEvents = async (
   client: EventStoreDBClient,
