@@ -60,7 +60,7 @@ const exceptions: readonly (readonly [actions: RegExp, reason: string])[] = [
     'covered by the tests of shared signals, whose requests are not part of the JSON API',
   ],
   [
-    /^access_(package\.assignment\.(start|expire)|request\.(expire|retry))$/,
+    /^access_(package\.assignment\.(start|expire)|request\.(expire|remind|retry))$/,
     'the clock causes them, or follows a failure; covered by the tests of access requests',
   ],
   [/^access_review\./, 'covered by the tests of access reviews, most of whose steps the clock causes'],
