@@ -152,7 +152,7 @@ const decide = (
       })
     }
     case 'delete':
-      // It has an end since its start.
+      // Only a review that has started has an end.
       return endsAt === null
         ? accept({ type: 'access_review.deleted', data: { reviewId } })
         : conflict('This review has started, so it stays as evidence.')

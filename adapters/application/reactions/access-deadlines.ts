@@ -1,7 +1,6 @@
 /**
- * What time brings to access packages: assignments start and expire; approvers are reminded of
- * undecided requests, which escalate or expire. An
- * expired assignment has had no effect since that moment; this records it.
+ * What time brings to access packages: assignments start and expire; approvers are reminded of undecided requests,
+ * which escalate or expire. An expired assignment has had no effect since that moment; this records it.
  */
 import {
   packageAssignmentDecider,
