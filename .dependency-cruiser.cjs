@@ -24,6 +24,7 @@ const stairs = [
   'adapters/engines/event-log',
   'adapters/engines/audit',
   'adapters/engines/backup',
+  'adapters/engines/ssh',
   'adapters/application/services',
   'adapters/application/exports',
   'adapters/application/commands',

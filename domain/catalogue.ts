@@ -69,6 +69,12 @@ import { signInEvents } from './sign-in/catalogue.ts'
 import type { SignInEvent } from './sign-in/events.ts'
 import { signingKeyEvents } from './signing-key/catalogue.ts'
 import type { SigningKeyEvent } from './signing-key/events.ts'
+import { sshAuthorityEvents } from './ssh-authority/catalogue.ts'
+import type { SshAuthorityEvent } from './ssh-authority/events.ts'
+import { sshCertificateEvents } from './ssh-certificate/catalogue.ts'
+import type { SshCertificateEvent } from './ssh-certificate/events.ts'
+import { sshPrincipalMappingEvents } from './ssh-principal-mapping/catalogue.ts'
+import type { SshPrincipalMappingEvent } from './ssh-principal-mapping/events.ts'
 import { userEvents } from './user/catalogue.ts'
 import type { UserEvent } from './user/events.ts'
 import { webhookEvents } from './webhook/catalogue.ts'
@@ -110,6 +116,9 @@ export type DomainEvent =
   | AccessReviewEvent
   | LifecycleRuleEvent
   | LifecycleRunEvent
+  | SshPrincipalMappingEvent
+  | SshCertificateEvent
+  | SshAuthorityEvent
 
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
@@ -150,6 +159,9 @@ export const catalogue = {
   ...accessReviewEvents,
   ...lifecycleRuleEvents,
   ...lifecycleRunEvents,
+  ...sshPrincipalMappingEvents,
+  ...sshCertificateEvents,
+  ...sshAuthorityEvents,
 } as const satisfies Rows<DomainEvent>
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(catalogue, type)

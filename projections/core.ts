@@ -44,6 +44,9 @@ import { sessions } from './tables/sessions.ts'
 import { sharedSignalsStreams } from './tables/shared-signals-streams.ts'
 import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
+import { sshAuthorityKeys } from './tables/ssh-authority-keys.ts'
+import { sshCertificates } from './tables/ssh-certificates.ts'
+import { sshPrincipalMappings } from './tables/ssh-principal-mappings.ts'
 import { userHistory } from './tables/user-history.ts'
 import { users } from './tables/users.ts'
 import { webhookPeriods } from './tables/webhook-periods.ts'
@@ -101,5 +104,8 @@ export const coreTables: readonly Table[] = [
   apiKeys,
   provisioning,
   provisionedAccounts,
+  sshPrincipalMappings,
+  sshCertificates,
+  sshAuthorityKeys,
   configurationChange,
 ]

@@ -11,6 +11,7 @@ import { headOfNote } from '../../adapters/engines/audit/heads.ts'
 import { auditSigner, replaceLostAuditKey } from '../../adapters/engines/audit/signer.ts'
 import { treeState } from '../../adapters/engines/audit/tree.ts'
 import { samlCertificateCommands } from '../../adapters/application/commands/saml-certificates.ts'
+import { sshAuthorityCommands } from '../../adapters/application/commands/ssh-authority.ts'
 import { signingKeyCommands } from '../../adapters/application/commands/signing-keys.ts'
 import type { Actor } from '../../adapters/application/services/handle.ts'
 import { forgetSealedWork } from '../../adapters/engines/postgres/forget-sealed.ts'
@@ -85,6 +86,7 @@ const replaceKeys = async (core: Core, losses: readonly Loss[]): Promise<Unreada
     )
   await signingKeyCommands(services).replaceLost(actor)
   await samlCertificateCommands(services).replaceLost(actor)
+  await sshAuthorityCommands(services).replaceLost(actor)
   await core.caughtUp()
   await treeSigned(workPool, signer)
   return countUnreadable(services.pool)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ensureCliApplication } from '../../adapters/application/commands/built-in.ts'
 import { samlCertificateCommands } from '../../adapters/application/commands/saml-certificates.ts'
+import { sshAuthorityCommands } from '../../adapters/application/commands/ssh-authority.ts'
 import { signingKeyCommands } from '../../adapters/application/commands/signing-keys.ts'
 import { GeoipFileError, openGeoip, type Geoip } from '../../adapters/engines/geoip/locate.ts'
 import type { NewRsaKey } from '../../adapters/engines/vault/rsa-key.ts'
@@ -71,6 +72,7 @@ const startFurnishedCore = async (...options: Parameters<typeof startCore>): Pro
   try {
     await signingKeyCommands(core.services).ensure(self())
     await samlCertificateCommands(core.services).ensure(self())
+    await sshAuthorityCommands(core.services).ensure(self())
     await ensureCliApplication(core.services, randomUUID())
     return core
   } catch (error) {

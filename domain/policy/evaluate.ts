@@ -25,7 +25,7 @@ export interface Policy extends PolicyFields {
 
 /** What a decision is made from. */
 export interface PolicyFacts {
-  /** Null: the account pages, the console or the JSON API */
+  /** Null: the account pages, the console or the JSON API; `ssh`: an SSH certificate */
   readonly applicationId: string | null
   readonly groupIds: readonly string[]
   readonly roles: readonly Role[]

@@ -13,6 +13,16 @@ export type PolicyStatus = 'enabled' | 'disabled' | 'report_only'
 /** Stands for the account pages, the console and the JSON API in the list of applications of a policy. */
 export const PORTAL = 'portal'
 
+/** Stands for SSH certificates in the list of applications of a policy. */
+export const SSH = 'ssh'
+
+/** What the list of applications of a policy can name besides applications. */
+export const ownApplications = [PORTAL, SSH] as const
+export type OwnApplication = (typeof ownApplications)[number]
+
+export const isOwnApplication = (id: string): id is OwnApplication =>
+  ownApplications.some((own) => own === id)
+
 /** `registered`: known, trusted or not. `unregistered`: the first sign-in of the user with that browser. */
 export type DeviceCondition = 'any' | 'registered' | 'trusted' | 'unregistered'
 
@@ -24,7 +34,7 @@ export interface PolicyConditions {
     /** Only users with one of these roles; if empty, with or without roles */
     readonly roles: readonly Role[]
   }
-  /** Ids of applications, or `portal` */
+  /** Ids of applications, `portal` or `ssh` */
   readonly applications: { readonly include: 'all' | readonly string[]; readonly exclude: readonly string[] }
   readonly zones: { readonly include: 'any' | readonly string[]; readonly exclude: readonly string[] }
   readonly devices: DeviceCondition

@@ -102,6 +102,15 @@ export interface SamlCertificateRow {
   readonly sealedPrivateKey: string
 }
 
+export interface SshAuthorityKeyRow {
+  /** Its fingerprint */
+  readonly id: string
+  readonly status: 'next' | 'active' | 'previous'
+  /** A line for `TrustedUserCAKeys`, without a comment */
+  readonly publicKey: string
+  readonly sealedPrivateKey: string
+}
+
 /** The data that every instance keeps in memory, as of a log position. */
 export interface ConfigurationRows {
   /** Log position of its last change; '' before the first */
@@ -110,6 +119,7 @@ export interface ConfigurationRows {
   readonly apiResources: readonly ApiResourceConfiguration[]
   readonly signingKeys: readonly SigningKeyRow[]
   readonly samlCertificates: readonly SamlCertificateRow[]
+  readonly sshAuthorityKeys: readonly SshAuthorityKeyRow[]
   readonly settings: OrganizationSettings | null
   /** The methods whose settings an administrator has changed */
   readonly methods: readonly (MethodSetting & { readonly type: MethodType })[]
@@ -166,6 +176,10 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
         select json_agg(json_build_object('id', id, 'status', status, 'certificatePem', certificate,
           'fingerprint', fingerprint, 'sealedPrivateKey', sealed_private_key) order by created_at desc, id desc)
         from saml_certificates), '[]'),
+      'sshAuthorityKeys', coalesce((
+        select json_agg(json_build_object('id', fingerprint, 'status', status, 'publicKey', public_key,
+          'sealedPrivateKey', sealed_private_key) order by created_at desc, fingerprint)
+        from ssh_authority_keys where status <> 'retired'), '[]'),
       'apiResources', coalesce((
         select json_agg(json_build_object('id', r.id, 'identifier', r.identifier, 'name', r.name,
           'scopes', (select coalesce(json_agg(s.scope ->> 'name' order by s.at), '[]')

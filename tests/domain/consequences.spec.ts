@@ -34,6 +34,7 @@ provisioning.disabled provisioning.removed session.reauthenticated session.ended
 risk_event.confirmed_compromised domain.lost domain.deleted
 identity_provider.updated identity_provider.disabled identity_provider.deleted
 access_package.updated package_assignment.extended package_assignment.ended
+ssh_principal_mapping.updated ssh_principal_mapping.deleted ssh_certificate.revoked
 `)
 
 const sets: readonly (readonly [
@@ -103,7 +104,8 @@ const sets: readonly (readonly [
       identity_provider.enabled identity_provider.disabled identity_provider.deleted
       organization.updated branding.logo_updated branding.logo_deleted branding.updated method_settings.updated
       policy.created policy.updated policy.status_changed policy.deleted
-      network_zone.created network_zone.updated network_zone.deleted`),
+      network_zone.created network_zone.updated network_zone.deleted
+      ssh_authority_key.created ssh_authority_key.activated ssh_authority_key.retired`),
   ],
 ]
 

@@ -34,6 +34,9 @@ import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts
 import { samlAssertionDecider } from '../../domain/saml-assertion/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
+import { sshAuthorityDecider } from '../../domain/ssh-authority/decider.ts'
+import { sshCertificateDecider } from '../../domain/ssh-certificate/decider.ts'
+import { sshPrincipalMappingDecider } from '../../domain/ssh-principal-mapping/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { webhookDecider } from '../../domain/webhook/decider.ts'
@@ -78,6 +81,9 @@ const owners: Readonly<Record<string, unknown>> = {
   access_request: accessRequestDecider,
   lifecycle_rule: lifecycleRuleDecider,
   lifecycle_run: lifecycleRunDecider,
+  ssh_principal_mapping: sshPrincipalMappingDecider,
+  ssh_certificate: sshCertificateDecider,
+  ssh_authority_key: sshAuthorityDecider,
 }
 
 const ownerOf = (type: EventType): Owner => {
@@ -98,6 +104,11 @@ const targets: Readonly<Record<string, RegExp>> = {
   'secret_key.lost': /^organization$/,
   'secret_key.rotated': /^organization$/,
   'method_settings.updated': /^security_key$/,
+  'ssh_certificate.issued': /^\d+$/,
+  'ssh_certificate.revoked': /^\d+$/,
+  'ssh_authority_key.created': /^SHA256:/,
+  'ssh_authority_key.activated': /^SHA256:/,
+  'ssh_authority_key.retired': /^SHA256:/,
 }
 const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/
 /** Additional shapes of a type's data: `<type>.v<n>.<shape>.json`. */

@@ -20,6 +20,9 @@ import { policyDecider } from '../../domain/policy/decider.ts'
 import { samlCertificateDecider } from '../../domain/saml-certificate/decider.ts'
 import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
+import { sshAuthorityDecider } from '../../domain/ssh-authority/decider.ts'
+import { sshCertificateDecider } from '../../domain/ssh-certificate/decider.ts'
+import { sshPrincipalMappingDecider } from '../../domain/ssh-principal-mapping/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
 import type { UserState } from '../../domain/user/state.ts'
@@ -31,6 +34,12 @@ import { passkey } from '../support/sign-in/ada.ts'
 import { at, id } from '../support/fixed.ts'
 import { fold } from '../support/domain/given.ts'
 import { eventsOf, play, runs } from '../support/domain/histories.ts'
+
+import {
+  sshAuthorityCommands,
+  sshCertificateCommands,
+  sshPrincipalMappingCommands,
+} from '../support/domain/ssh.ts'
 
 const joined: readonly UserCommand[] = [
   {
@@ -93,6 +102,19 @@ describe('Random histories', () => {
     runs(random.signingKeyCommands, (commands) => void play(signingKeyDecider, commands))
     runs(random.samlCertificateCommands, (commands) => void play(samlCertificateDecider, commands))
     runs(random.organizationCommands, (commands) => void play(organizationDecider, commands))
+  })
+  it('EVT-03 SSH-01 of the SSH authority, of certificates and of mappings, whose principals are single words', () => {
+    runs(sshAuthorityCommands, (commands) => void play(sshAuthorityDecider, commands))
+    runs(sshCertificateCommands, (commands) => {
+      play(sshCertificateDecider, commands, ({ before }) => {
+        expect(before.issued?.principals).not.to.deep.equal([])
+      })
+    })
+    runs(sshPrincipalMappingCommands, (commands) => {
+      play(sshPrincipalMappingDecider, commands, ({ before }) => {
+        for (const name of before.fields.principals) expect(name).to.match(/^[a-z]+$/)
+      })
+    })
   })
   it('EVT-03 SGN-06 of policies', () => {
     runs(policyCommands, (commands) => void play(policyDecider, commands))

@@ -9,6 +9,7 @@ import { applicationsUsingGroup } from '../../../read-models/queries/groups.ts'
 import { methodsLimitedTo } from '../../../read-models/queries/method-settings.ts'
 import { providersUsingGroup } from '../../../read-models/queries/identity-providers.ts'
 import { packagesUsingGroup } from '../../../read-models/queries/access-packages.ts'
+import { mappingsOfGroup } from '../../../read-models/queries/ssh.ts'
 import { rulesUsingGroup } from '../../../read-models/queries/lifecycle-rules.ts'
 import { policiesNaming } from '../../../read-models/queries/policies.ts'
 import type { Actor } from '../services/handle.ts'
@@ -75,20 +76,25 @@ export const groupCommands = ({
     /** @throws DomainError ERR_CONFLICT naming the applications, sign-in methods and policies that use the group */
     delete: (groupId: string, actor: Actor) =>
       locks.alone(GROUP_USE, async () => {
-        const [applications, methods, policies, providers, packages, rules] = await Promise.all([
+        const [applications, methods, policies, providers, packages, rules, mappings] = await Promise.all([
           applicationsUsingGroup(pool, groupId),
           methodsLimitedTo(pool, groupId),
           policiesNaming(pool, groupId),
           providersUsingGroup(pool, groupId),
           packagesUsingGroup(pool, groupId),
           rulesUsingGroup(pool, groupId),
+          mappingsOfGroup(pool, groupId),
         ])
         const settings = methods.map((type) => `the sign-in method ${type.replaceAll('_', ' ')}`)
         const naming = policies.map((name) => `the policy ${name}`)
         const adding = providers.map((name) => `the identity provider ${name}`)
         const granting = packages.map((name) => `the access package ${name}`)
         const acting = rules.map((name) => `the lifecycle rule ${name}`)
-        const usedBy = [...applications, ...settings, ...naming, ...adding, ...granting, ...acting]
+        const mapping = mappings.map(({ principals }) => `the SSH principals ${principals.join(', ')}`)
+        const usedBy = [
+          ...[...applications, ...settings, ...naming, ...adding],
+          ...[...granting, ...acting, ...mapping],
+        ]
         return send({ type: 'delete', groupId, usedBy }, actor)
       }),
 

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/policy/decider.ts'
 import type { PolicyFacts } from '../../../domain/policy/evaluate.ts'
 import {
-  PORTAL,
+  isOwnApplication,
   type PolicyConditions,
   type PolicyFields,
   type PolicyStatus,
@@ -51,7 +51,7 @@ export const policyCommands = ({
       const named = ids(applications[part])
       const [missing] = await missingApplications(
         pool,
-        named.filter((id) => id !== PORTAL),
+        named.filter((id) => !isOwnApplication(id)),
       )
       if (missing !== undefined)
         throw new DomainError(

@@ -7,7 +7,7 @@ import { missingApplications, missingGroups, missingUsers } from '../../../read-
 /** Changes of administrators are decided one at a time, so that the last administrator cannot be lost. */
 export const ADMINISTRATORS = 'administrators'
 
-/** Locked while groups are assigned and while a group is deleted, so that no assignment refers to a deleted group. */
+/** Locked while groups are assigned or mapped and while a group is deleted, so that nothing refers to a deleted group. */
 export const GROUP_USE = 'group-use'
 
 /**
@@ -60,6 +60,16 @@ export const mustBeGroups = async (
   field = 'groupIds',
 ): Promise<void> => {
   refuseFirst(await missingGroups(pool, ids), ids, field, 'ids of existing groups')
+}
+
+/** @throws DomainError ERR_INVALID naming the field */
+export const mustBeGroup = async (pool: pg.Pool, id: string, field: string): Promise<void> => {
+  if ((await missingGroups(pool, [id])).length > 0)
+    throw new DomainError(
+      'ERR_INVALID',
+      `${field}: expected the id of an existing group, but ${id} does not exist`,
+      `/${field}`,
+    )
 }
 
 /**

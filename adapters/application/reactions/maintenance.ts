@@ -5,11 +5,13 @@ import { membershipDecider, membershipStream } from '../../../domain/membership/
 import { clearAudit } from '../../../read-models/queries/audit.ts'
 import { deletedWithKeys, outdatedKeys, overdueApiKeys } from '../../../read-models/queries/api-keys.ts'
 import { erasedUsers, lapsedMemberships } from '../../../read-models/queries/maintenance.ts'
+import { overdueSshAuthorityKeys } from '../../../read-models/queries/ssh.ts'
 import { overdueSigningKeys } from '../../../read-models/queries/signing-keys.ts'
 import { forgetSignIns } from '../../../read-models/queries/sign-ins.ts'
 import { apiKeyCommands, revokeKeysOf, revokeOutdatedKeys } from '../commands/api-keys.ts'
 import type { Services } from '../services/services.ts'
 import { domainCommands } from '../commands/domains.ts'
+import { sshAuthorityCommands } from '../commands/ssh-authority.ts'
 import { signingKeyCommands } from '../commands/signing-keys.ts'
 import type { EventLog } from '../../engines/event-log/event-log.ts'
 import type { Actor } from '../services/handle.ts'
@@ -74,6 +76,16 @@ const retireSigningKeys = async (
   const { retire } = signingKeyCommands(services)
   for (const id of await overdueSigningKeys(pool, clock.now())) await retire(id, system())
   // Another instance may have retired the key: it must leave this instance's memory as well.
+  await configuration.fresh()
+}
+
+/** Stops publishing keys of the SSH authority some time after they were replaced. */
+const retireSshAuthorityKeys = async (
+  services: Pick<Services, 'handle' | 'pool' | 'vault' | 'clock' | 'random' | 'configuration'>,
+): Promise<void> => {
+  const { pool, clock, configuration } = services
+  const { retire } = sshAuthorityCommands(services)
+  for (const id of await overdueSshAuthorityKeys(pool, clock.now())) await retire(id, system())
   await configuration.fresh()
 }
 
@@ -161,6 +173,7 @@ export const maintenanceDuties = (
   { name: 'lifecycle inactivity', every: 300, run: () => lifecycleDates(services)(true) },
   { name: 'lifecycle runs', every: 1, run: lifecycleRuns(services) },
   { name: 'signing keys', every: 300, run: () => retireSigningKeys(services) },
+  { name: 'SSH authority keys', every: 300, run: () => retireSshAuthorityKeys(services) },
   { name: 'API keys', every: 60, run: () => expireApiKeys(services) },
   { name: 'deleted service accounts', every: 300, run: () => finishDeletions(services) },
   { name: 'revoked API keys', every: 300, run: () => revokeOutdated(services) },

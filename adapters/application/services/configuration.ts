@@ -17,6 +17,7 @@ import {
   type SamlApplicationConfiguration,
   type SamlCertificateRow,
   type SigningKeyRow,
+  type SshAuthorityKeyRow,
 } from '../../../read-models/queries/configuration.ts'
 import { coalesced } from '../../kernel/coalesce.ts'
 import { SealLost } from '../../engines/vault/aead.ts'
@@ -29,6 +30,9 @@ export const SIGNING_KEY_PURPOSE = 'signing-key'
 /** Purpose of the encryption of the private keys of SAML certificates; the certificate's id is the associated data. */
 export const SAML_KEY_PURPOSE = 'saml-key'
 
+/** Purpose of the encryption of the private keys of the SSH authority; the fingerprint is the associated data. */
+export const SSH_AUTHORITY_PURPOSE = 'ssh-authority'
+
 /** The active key. The private halves of the others stay encrypted. */
 export interface SigningKey extends SigningKeyRow {
   readonly privateKey: KeyObject
@@ -38,6 +42,13 @@ export type SamlCertificate = Omit<SamlCertificateRow, 'sealedPrivateKey'>
 
 /** The certificate whose key signs SAML responses. */
 export interface SamlSigningCertificate extends SamlCertificate {
+  readonly privateKey: KeyObject
+}
+
+export type SshAuthorityKey = Omit<SshAuthorityKeyRow, 'sealedPrivateKey'>
+
+/** The key that signs SSH certificates. */
+export interface SshSigningKey extends SshAuthorityKey {
   readonly privateKey: KeyObject
 }
 
@@ -80,6 +91,10 @@ export interface Configuration {
   readonly samlCertificates: readonly SamlCertificate[]
   /** Null before the first certificate exists, and after its private key was lost with the secret key. */
   readonly samlCertificate: SamlSigningCertificate | null
+  /** All published keys of the SSH authority, newest first. */
+  readonly sshAuthorityKeys: readonly SshAuthorityKey[]
+  /** Null before the first key exists, and after its private half was lost with the secret key. */
+  readonly sshAuthority: SshSigningKey | null
 }
 
 export interface ConfigurationCache {
@@ -94,7 +109,10 @@ export interface ConfigurationCache {
 /** Groups that a query looks for by id: each is sent with every question. */
 const MAX_ASKED_GROUPS = 64
 
-const withoutKey = ({ sealedPrivateKey: _, ...shown }: SamlCertificateRow): SamlCertificate => shown
+const withoutKey = <Row extends { readonly sealedPrivateKey: string }>({
+  sealedPrivateKey: _,
+  ...shown
+}: Row): Omit<Row, 'sealedPrivateKey'> => shown
 
 /** Decrypts private keys. Parsing a key costs more than a signature, so it happens once per active key. */
 const openedKeys = (vault: Vault, purpose: string) => {
@@ -119,6 +137,7 @@ export const openConfiguration = async (
 ): Promise<ConfigurationCache> => {
   const signing = openedKeys(vault, SIGNING_KEY_PURPOSE)
   const signingSaml = openedKeys(vault, SAML_KEY_PURPOSE)
+  const signingSsh = openedKeys(vault, SSH_AUTHORITY_PURPOSE)
 
   const load = async (): Promise<Configuration> => {
     const {
@@ -127,6 +146,7 @@ export const openConfiguration = async (
       apiResources,
       signingKeys,
       samlCertificates,
+      sshAuthorityKeys,
       settings,
       logo,
       accentColor,
@@ -141,6 +161,8 @@ export const openConfiguration = async (
     const activeSaml = samlCertificates.find(({ status }) => status === 'active')
     const privateKey = active === undefined ? null : signing(active)
     const samlPrivateKey = activeSaml === undefined ? null : signingSaml(activeSaml)
+    const activeSsh = sshAuthorityKeys.find(({ status }) => status === 'active')
+    const sshPrivateKey = activeSsh === undefined ? null : signingSsh(activeSsh)
     const oidc = applications.filter((application) => application.protocol === 'oidc')
     const saml = applications.filter((application) => application.protocol === 'saml')
     return {
@@ -174,6 +196,11 @@ export const openConfiguration = async (
         activeSaml === undefined || samlPrivateKey === null
           ? null
           : { ...withoutKey(activeSaml), privateKey: samlPrivateKey },
+      sshAuthorityKeys: sshAuthorityKeys.map(withoutKey),
+      sshAuthority:
+        activeSsh === undefined || sshPrivateKey === null
+          ? null
+          : { ...withoutKey(activeSsh), privateKey: sshPrivateKey },
     }
   }
 

@@ -8,6 +8,7 @@ import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { deliversAccess, forgetsNames, movesRuleMembers, takesAway } from '../../../domain/consequences.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import type { Instant } from '../../../domain/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { WaitedFor, WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 import type { Serializer } from '../../engines/event-log/serializer.ts'
@@ -73,6 +74,8 @@ export interface HandleOptions<State> {
    * append at that revision fails and the stream is read.
    */
   readonly presumed?: { readonly state: State; /** -1 for no stream */ readonly revision: number }
+  /** The time of the events, for a command whose data depends on it; default: the time of the append. */
+  readonly time?: Instant
 }
 
 export interface Handle {
@@ -206,7 +209,7 @@ export const commandHandler = (deps: {
     return handled
   }
 
-  return async (decider, stream, command, actor, { wait = 'in_force', presumed } = {}) => {
+  return async (decider, stream, command, actor, { wait = 'in_force', presumed, time } = {}) => {
     const { eventId } = idsFor(
       actor.idempotencyKey === undefined ? undefined : `${actor.idempotencyKey}|${stream}`,
     )
@@ -235,7 +238,7 @@ export const commandHandler = (deps: {
         return answered({ state, version: last + 1, recorded: [], position: null, change }, wait)
       }
       const sealed = await serializer.seal(
-        newEvents(events, stream, actor, clock.now(), (index) => eventId(String(index))),
+        newEvents(events, stream, actor, time ?? clock.now(), (index) => eventId(String(index))),
       )
       const appended = await log
         .append(stream, last === -1 ? 'no_stream' : last, sealed)

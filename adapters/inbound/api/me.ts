@@ -10,6 +10,7 @@ import { sendConfirmation } from '../../application/sign-in/verify-address.ts'
 import { actorOf } from '../http/actor.ts'
 import { meCodeRoutes } from './me-codes.ts'
 import { meMethodRoutes } from './me-methods.ts'
+import { meSshRoutes } from './me-ssh.ts'
 import { meSessionRoutes } from './me-sessions.ts'
 import { existing, line, readBack, sent } from '../http/schemas.ts'
 import { checkProfile, optionalProfile, toUser, User } from './user-schemas.ts'
@@ -132,5 +133,6 @@ export const meRoutes = (services: UserServices & Pick<Services, 'development'>)
     ...meMethodRoutes(services),
     ...meCodeRoutes(services),
     ...meSessionRoutes(services),
+    ...meSshRoutes(services),
   ]
 }

@@ -3,7 +3,7 @@ import { idPattern, type Id } from '../../../domain/ids.ts'
 import { REAUTH_MINUTES } from '../../../domain/policy/evaluate.ts'
 import { noConditions } from '../../../domain/policy/decider.ts'
 import type { Policy as PolicyVersionInForce } from '../../../domain/policy/evaluate.ts'
-import { PORTAL, type PolicyConditions, type PolicyFields } from '../../../domain/policy/events.ts'
+import { PORTAL, SSH, type PolicyConditions, type PolicyFields } from '../../../domain/policy/events.ts'
 import { methodTypes } from '../../../domain/method-settings/decider.ts'
 import { riskLevels } from '../../../domain/risk/events.ts'
 import { roleKeys } from '../../../domain/roles.ts'
@@ -28,10 +28,10 @@ const exclude = <Ids extends TSchema>(ids: Ids) => Type.Array(ids, { maxItems: M
 
 const platforms = ['macos', 'windows', 'linux', 'ios', 'android', 'chromeos', 'other'] as const
 
-const ApplicationOrPortal = Type.Unsafe<Id<'application'> | typeof PORTAL>({
+const ApplicationOrOwn = Type.Unsafe<Id<'application'> | typeof PORTAL | typeof SSH>({
   type: 'string',
-  pattern: `^(?:${PORTAL}|${idPattern('application').slice(1, -1)})$`,
-  description: `The id of an application; ${PORTAL} for the account pages, the console and the API with a session`,
+  pattern: `^(?:${PORTAL}|${SSH}|${idPattern('application').slice(1, -1)})$`,
+  description: `The id of an application; ${PORTAL} for the account pages, the console and the API with a session; ${SSH} for SSH certificates`,
 })
 
 const devices = ['any', 'registered', 'trusted', 'unregistered'] as const
@@ -53,8 +53,8 @@ export const PolicyConditionsInput = fields(
     ),
     applications: Type.Optional(
       fields({
-        include: Type.Optional(include('all', 'AllApplications', ApplicationOrPortal, 'ApplicationIds')),
-        exclude: Type.Optional(exclude(ApplicationOrPortal)),
+        include: Type.Optional(include('all', 'AllApplications', ApplicationOrOwn, 'ApplicationIds')),
+        exclude: Type.Optional(exclude(ApplicationOrOwn)),
       }),
     ),
     zones: Type.Optional(
@@ -143,8 +143,8 @@ const Conditions = Type.Unsafe<PolicyConditions>(
         roles: Type.Array(Type.Enum([...roleKeys])),
       }),
       applications: Type.Object({
-        include: include('all', 'AllApplications', ApplicationOrPortal, 'ApplicationIds'),
-        exclude: Type.Array(ApplicationOrPortal),
+        include: include('all', 'AllApplications', ApplicationOrOwn, 'ApplicationIds'),
+        exclude: Type.Array(ApplicationOrOwn),
       }),
       zones: Type.Object({
         include: include('any', 'AnyZone', idOf('networkZone'), 'NetworkZoneIds'),

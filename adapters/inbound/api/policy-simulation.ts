@@ -10,6 +10,7 @@ import {
 import type { SignInMethod } from '../../../domain/session/events.ts'
 import { missingApplications } from '../../../read-models/queries/existence.ts'
 import { policyStateOf } from '../../../read-models/queries/policy-state.ts'
+import { SSH } from '../../../domain/policy/events.ts'
 import { accessPolicies } from '../../application/sign-in/access-policies.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { riskLevels } from '../../../domain/risk/events.ts'
@@ -66,7 +67,11 @@ export const policySimulationRoutes = (
       body: fields({
         userId: idOf('user'),
         appId: Type.Optional(
-          nullable(idOf('application', { description: 'null: the account pages, the console or the API' })),
+          nullable(
+            Type.Union([idOf('application'), Type.Literal(SSH)], {
+              description: 'null: the account pages, the console or the API; ssh: an SSH certificate',
+            }),
+          ),
         ),
         ip: Type.Optional(printable(64, 'the address of the user; omitted: in no network zone')),
         deviceId: Type.Optional(
@@ -99,7 +104,7 @@ export const policySimulationRoutes = (
           configuration.policies.map(({ policy }) => policy),
           draft,
         )
-        if (appId !== null && (await missingApplications(pool, [appId])).length > 0)
+        if (appId !== null && appId !== SSH && (await missingApplications(pool, [appId])).length > 0)
           throw new DomainError('ERR_INVALID', 'appId: expected the id of an existing application', '/appId')
         const now = clock.now()
         const policyGroups = new Set(groupsNamedBy(policies))

@@ -45,6 +45,7 @@ import { sharedSignalsStreamRoutes } from './shared-signals-streams.ts'
 import { signInStatisticsRoutes } from './sign-in-statistics.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
+import { sshRoutes } from './ssh.ts'
 import { testSignInRoutes } from './test-sign-in.ts'
 import { userActionRoutes } from './user-actions.ts'
 import { userRelationRoutes } from './user-relations.ts'
@@ -100,6 +101,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     auditRoutes,
     signingKeyRoutes,
     samlCertificateRoutes,
+    sshRoutes,
     provisioningRoutes,
     webhookRoutes,
     sharedSignalsStreamRoutes,

@@ -6,6 +6,7 @@ import type {
   SignInInterruption,
   SignInResult,
 } from '../../../domain/sign-in/events.ts'
+import { SSH } from '../../../domain/policy/events.ts'
 import type { MatchedPolicy } from '../../../domain/policy/evaluate.ts'
 import { roleKeys } from '../../../domain/roles.ts'
 import { listQuery } from '../http/cursor.ts'
@@ -39,7 +40,9 @@ const risks = ['none', 'low', 'medium', 'high'] as const
 export const PolicyFactsShown = Type.Object(
   {
     applicationId: nullable(
-      idOf('application', { description: 'null: the account pages, the console or the API' }),
+      Type.Union([idOf('application'), Type.Literal(SSH)], {
+        description: 'null: the account pages, the console or the API; ssh: an SSH certificate',
+      }),
     ),
     groupIds: Type.Array(idOf('group'), { description: 'Those that policies named' }),
     roles: Type.Array(Type.Enum([...roleKeys])),

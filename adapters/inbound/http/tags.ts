@@ -34,6 +34,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Sign-in methods': 'Which sign-in methods are enabled, for whom, and what authenticators must prove.',
   'Sign-in on another device': 'Approval of a sign-in that the user started on another device (RFC 8628).',
   'Signing keys': 'Keys with which the service signs tokens.',
+  SSH: 'The SSH certificate authority, who gets which principals, and the certificates that it issued.',
   Users: 'Users, their roles, sign-in methods, groups and applications.',
   Webhooks: 'Endpoints that receive events, and the deliveries to them.',
 }

@@ -6,6 +6,7 @@ import { startPlace, success, type Place } from './support.ts'
 const shared = {
   'saml_certificate.': 'saml-certificates',
   'signing_key.': 'signing-keys',
+  'ssh_authority_key.': 'ssh-authority-keys',
   'method_settings.': 'method_settings',
   'organization.': 'organization',
 }
@@ -22,6 +23,7 @@ describe('resources with shared decisions', function () {
     for (let n = 0; n < 2; n++) {
       success(await place.send('POST', '/saml/certificate/rotate'))
       success(await place.send('POST', '/signing-keys/rotate'))
+      success(await place.send('POST', '/ssh/ca/rotate'))
       for (const type of ['recovery_codes', 'magic_link'])
         success(await place.send('PATCH', `/methods/${type}`, { enabled: n === 1 }))
       success(await place.send('PATCH', '/settings', { organizationName: `Name ${String(n)}` }))

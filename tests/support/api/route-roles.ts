@@ -2,7 +2,7 @@ import type { Role } from '../../../domain/roles.ts'
 
 /** The routes that the tables below must contain. */
 export const coveredByTable =
-  /^\/(access-packages|access-reviews(?!\/\{id\}\/items\/)|lifecycle|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning)/
+  /^\/(access-packages|access-reviews(?!\/\{id\}\/items\/)|lifecycle|users|policies|policy-dry-runs|branding|network-zones|domains|identity-providers|risk-events|shared-signals-streams|groups|applications|sessions|sign-ins|export|imports|devices|settings|methods|overview|operations|api-resources|signing-keys|saml|webhooks|service-accounts|api-keys|provisioning|ssh)/
 
 /** The roles, besides global_admin, that may use each route; every administrator may use reading routes. */
 export const writes: readonly (readonly [method: string, path: string, roles: Role[]])[] = [
@@ -13,6 +13,11 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['POST', '/access-reviews/{id}/complete', ['security_admin']],
   ['POST', '/access-reviews/{id}/apply', ['security_admin']],
   ['POST', '/access-reviews/{id}/cancel', ['security_admin']],
+  ['POST', '/ssh/principal-mappings', ['security_admin']],
+  ['PATCH', '/ssh/principal-mappings/{id}', ['security_admin']],
+  ['DELETE', '/ssh/principal-mappings/{id}', ['security_admin']],
+  ['POST', '/ssh/certificates/{serial}/revoke', ['security_admin']],
+  ['POST', '/ssh/ca/rotate', []],
   ['POST', '/users', ['user_admin']],
   ['PATCH', '/users/{id}', ['user_admin']],
   ['DELETE', '/users/{id}', ['user_admin']],

@@ -21,7 +21,7 @@ api_resource.create api_resource.update api_resource.delete api_resource.scope.a
 scim.user.create scim.user.update scim.user.suspend scim.user.reactivate scim.user.delete scim.group.create scim.group.update scim.group.delete scim.group.member.add scim.group.member.remove
 provisioning.configure provisioning.enable provisioning.disable provisioning.sync provisioning.user.create provisioning.user.update provisioning.user.deactivate provisioning.fail provisioning.recover
 webhook.create webhook.update webhook.pause webhook.resume webhook.delete webhook.test webhook.delivery.fail webhook.delivery.retry
-ssh.certificate.issue ssh.certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate device_login.approve device_login.deny
+ssh.certificate.issue ssh.certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate ssh.ca.retire device_login.approve device_login.deny
 domain.add domain.verify domain.verify.fail domain.remove organization.update branding.update branding.logo.update branding.logo.delete
 signing_key.rotate signing_key.retire saml.certificate.create saml.certificate.rotate saml.certificate.delete
 export.create export.download audit.verify audit.checkpoint system.bootstrap system.secret_key.rotate system.secret_key.lose system.migrate system.dev_session.create
@@ -33,7 +33,7 @@ export.create export.download audit.verify audit.checkpoint system.bootstrap sys
 export const targetTypes: readonly string[] = `
 user group application client_secret session access_package access_request access_review lifecycle_rule policy
 network_zone method device risk_event service_account api_key identity_provider webhook api_resource ssh_principal_mapping
-ssh_certificate domain export organization signing_key saml_certificate provisioning audit shared_signals_stream
+ssh_certificate ssh_authority_key domain export organization signing_key saml_certificate provisioning audit shared_signals_stream
 `
   .trim()
   .split(/\s+/)
@@ -46,7 +46,7 @@ export const actionsDrivenBeside: readonly string[] = `
 webhook.create webhook.update webhook.pause webhook.resume webhook.test webhook.delivery.fail webhook.delivery.retry webhook.delete
 device.remove linked_account.add linked_account.remove method.settings.update recovery_codes.generate
 system.dev_session.create
-user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect risk_event.remediate group.member.expire signing_key.retire
+user.email.verify user.lockout user.lockout.expire user.unlock risk_event.detect risk_event.remediate group.member.expire signing_key.retire ssh.ca.retire
 `
   .trim()
   .split(/\s+/)

@@ -1,5 +1,5 @@
 /** A policy as a list of facts, for its page and for the comparison of its versions. */
-import { PORTAL } from '../../../../../domain/policy/events.ts'
+import { isOwnApplication } from '../../../../../domain/policy/events.ts'
 import type { PolicyChoices } from './pages/policy-choice-texts.ts'
 import type { usePolicyTexts } from './pages/policy-texts.ts'
 import type { NameOf } from './policy-sentence.ts'
@@ -49,4 +49,4 @@ export const policyFacts = (
 export const factText = ([, value]: PolicyFact, nameOf: NameOf, text: PolicyTexts): string =>
   typeof value === 'string'
     ? value
-    : value.ids.map((id) => (id === PORTAL ? text.portal : nameOf(id))).join(', ')
+    : value.ids.map((id) => (isOwnApplication(id) ? text.own[id] : nameOf(id))).join(', ')

@@ -1,6 +1,6 @@
 /** Reads an access policy back as a sentence. */
 import { REAUTH_MINUTES } from '../../../../../domain/policy/evaluate.ts'
-import { PORTAL, type PolicyConditions } from '../../../../../domain/policy/events.ts'
+import { isOwnApplication, type PolicyConditions } from '../../../../../domain/policy/events.ts'
 import type { SentenceTexts } from './policy-sentence-texts.ts'
 import type { PolicyRecord } from './records.ts'
 
@@ -34,7 +34,7 @@ const opened = (
   nameOf: NameOf,
   text: SentenceTexts,
 ): string => {
-  const name = (id: string): string => (id === PORTAL ? text.portal : nameOf(id))
+  const name = (id: string): string => (isOwnApplication(id) ? text.own[id] : nameOf(id))
   const excluded = exclude.map(name)
   return include === 'all'
     ? text.toAll + about(excluded, text.and, text.toAllExcept)

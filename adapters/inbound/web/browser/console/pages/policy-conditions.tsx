@@ -1,5 +1,5 @@
 /** The conditions of a policy, each by itself. */
-import { PORTAL } from '../../../../../../domain/policy/events.ts'
+import { isOwnApplication } from '../../../../../../domain/policy/events.ts'
 import { Facts, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { policyFacts, type PolicyFact } from '../policy-facts.ts'
@@ -14,7 +14,7 @@ const FactValue = ({ value }: { readonly value: PolicyFact[1] }) => {
   return (
     <ul>
       {value.ids.map((id) => (
-        <li key={id}>{id === PORTAL ? text.portal : <NamedLink kind={value.kind} id={id} />}</li>
+        <li key={id}>{isOwnApplication(id) ? text.own[id] : <NamedLink kind={value.kind} id={id} />}</li>
       ))}
     </ul>
   )

@@ -136,7 +136,7 @@ const Samples = ({
                   </td>
                   <td data-label={text.user}>{userName ?? text.unknown}</td>
                   <td data-label={text.application}>
-                    {appId === null ? text.portal : <ApplicationLink id={appId} />}
+                    {appId === null ? text.own.portal : <ApplicationLink id={appId} />}
                   </td>
                   <td data-label={text.was}>
                     <OutcomeBadge outcome={was} />
@@ -178,7 +178,7 @@ const MostChanged = ({ run: { users, applications } }: { readonly run: PolicyDry
             {applications.map(({ appId, name, changed }) => (
               <li key={appId ?? ''}>
                 {appId === null ? (
-                  text.portal
+                  text.own.portal
                 ) : (
                   <PageLink to={`/console/applications/${appId}`}>{name ?? text.unknown}</PageLink>
                 )}

@@ -1,5 +1,10 @@
 /** The fields of an access policy. */
-import { PORTAL, type PolicyConditions } from '../../../../../../domain/policy/events.ts'
+import {
+  isOwnApplication,
+  ownApplications,
+  type OwnApplication,
+  type PolicyConditions,
+} from '../../../../../../domain/policy/events.ts'
 import { Button } from '../kit/button.tsx'
 import type { FieldError } from '../kit/command-dialog.tsx'
 import { Checkbox, FieldGroup, Select, TextArea, TextField } from '../kit/field.tsx'
@@ -123,37 +128,36 @@ const Records = ({
   )
 }
 
-/** Applications, or the pages of the service itself. */
+/** Applications, or what the service itself offers. */
 const Applications = ({
-  portal,
+  own,
   ids,
   onChange,
   ...field
 }: {
   readonly name: string
   readonly label: string
-  readonly portal: string
+  readonly own: Readonly<Record<OwnApplication, string>>
   readonly ids: readonly string[]
   readonly onChange: (ids: readonly string[]) => void
-}) => {
-  const applications = ids.filter((id) => id !== PORTAL)
-  const own = ids.filter((id) => id === PORTAL)
-  return (
-    <>
-      <Records
-        {...field}
-        path="/applications"
-        ids={applications}
-        onChange={(changed) => onChange([...changed, ...own])}
-      />
+}) => (
+  <>
+    <Records
+      {...field}
+      path="/applications"
+      ids={ids.filter((id) => !isOwnApplication(id))}
+      onChange={(changed) => onChange([...changed, ...ids.filter(isOwnApplication)])}
+    />
+    {ownApplications.map((id) => (
       <Checkbox
-        label={portal}
-        checked={own.length > 0}
-        onChange={(on) => onChange(on ? [...applications, PORTAL] : applications)}
+        key={id}
+        label={own[id]}
+        checked={ids.includes(id)}
+        onChange={(on) => onChange(on ? [...ids, id] : ids.filter((each) => each !== id))}
       />
-    </>
-  )
-}
+    ))}
+  </>
+)
 
 const listOf = (include: 'all' | 'any' | readonly string[]): readonly string[] =>
   typeof include === 'string' ? [] : include
@@ -237,7 +241,7 @@ export const PolicyFields = ({
         <Applications
           name="include-applications"
           label={text.includeApplications}
-          portal={text.portalToo}
+          own={text.ownToo}
           ids={listOf(applications.include)}
           onChange={(ids) =>
             set({ applications: { ...applications, include: ids.length === 0 ? 'all' : ids } })
@@ -246,7 +250,7 @@ export const PolicyFields = ({
         <Applications
           name="exclude-applications"
           label={text.excludeApplications}
-          portal={text.portalNot}
+          own={text.ownNot}
           ids={applications.exclude}
           onChange={(exclude) => set({ applications: { ...applications, exclude } })}
         />

@@ -135,7 +135,7 @@ export const PolicySimulation = ({
           label={text.application}
           path="/applications"
           value={application}
-          none={text.portal}
+          none={text.own.portal}
           onChange={(chosen) => set({ application: chosen })}
         />
         <Select

@@ -32,7 +32,6 @@ const policyTexts = texts({
     everything: 'Everything',
     anywhere: 'Anywhere',
     any: 'Any',
-    portalNot: 'Except the account pages, the console and the API',
     trySignIn: 'Simulate a sign-in',
     again: 'Simulate this sign-in again',
     device: 'Device',
@@ -55,7 +54,6 @@ const policyTexts = texts({
     applications: 'Applications',
     includeApplications: 'Only these applications',
     excludeApplications: 'Except these applications',
-    portalToo: 'The account pages, the console and the API',
     zones: 'Network zones',
     includeZones: 'Only from these zones',
     excludeZones: 'Except from these zones',
@@ -75,7 +73,6 @@ const policyTexts = texts({
     chooseUser: 'Choose a user.',
     user: 'User',
     application: 'Application',
-    portal: 'Account pages and console',
     address: 'Address',
     method: 'Sign-in method',
     age: 'Minutes since the sign-in',
@@ -150,7 +147,6 @@ const policyTexts = texts({
     everything: 'Alles',
     anywhere: 'Überall',
     any: 'Jede',
-    portalNot: 'Außer Kontoseiten, Konsole und API',
     trySignIn: 'Anmeldung simulieren',
     again: 'Diese Anmeldung noch einmal simulieren',
     device: 'Gerät',
@@ -173,7 +169,6 @@ const policyTexts = texts({
     applications: 'Anwendungen',
     includeApplications: 'Nur diese Anwendungen',
     excludeApplications: 'Außer diesen Anwendungen',
-    portalToo: 'Kontoseiten, Konsole und API',
     zones: 'Netzwerkzonen',
     includeZones: 'Nur aus diesen Zonen',
     excludeZones: 'Außer aus diesen Zonen',
@@ -193,7 +188,6 @@ const policyTexts = texts({
     chooseUser: 'Wählen Sie einen Benutzer.',
     user: 'Benutzer',
     application: 'Anwendung',
-    portal: 'Kontoseiten und Konsole',
     address: 'Adresse',
     method: 'Anmeldemethode',
     age: 'Minuten seit der Anmeldung',
@@ -287,6 +281,22 @@ const policyOutcomes = texts({
   },
 })
 
+/** What the service itself offers, as an application of a policy. */
+const policyOwn = texts({
+  en: { portal: 'Account pages and console', ssh: 'SSH certificates' },
+  de: { portal: 'Kontoseiten und Konsole', ssh: 'SSH-Zertifikate' },
+})
+
+const policyOwnToo = texts({
+  en: { portal: 'The account pages, the console and the API', ssh: 'SSH certificates' },
+  de: { portal: 'Kontoseiten, Konsole und API', ssh: 'SSH-Zertifikate' },
+})
+
+const policyOwnNot = texts({
+  en: { portal: 'Except the account pages, the console and the API', ssh: 'Except SSH certificates' },
+  de: { portal: 'Außer Kontoseiten, Konsole und API', ssh: 'Außer SSH-Zertifikaten' },
+})
+
 const policyDeviceChoices = texts({
   en: {
     any: 'Any device',
@@ -353,6 +363,9 @@ export const usePolicyTexts = () => ({
   actions: useTexts(policyActions),
   outcomes: useTexts(policyOutcomes),
   deviceChoices: useTexts(policyDeviceChoices),
+  own: useTexts(policyOwn),
+  ownToo: useTexts(policyOwnToo),
+  ownNot: useTexts(policyOwnNot),
   riskChoices: useTexts(policyRiskChoices),
   risks: useTexts(policyRisks),
   conditions: useTexts(policyConditions),

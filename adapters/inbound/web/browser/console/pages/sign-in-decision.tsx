@@ -1,5 +1,6 @@
 /** What access policies decided about a sign-in, and from which facts. */
 import type { ReactNode } from 'react'
+import { isOwnApplication, PORTAL } from '../../../../../../domain/policy/events.ts'
 import { Badge, type Tone } from '../kit/badge.tsx'
 import { Facts, Section } from '../kit/record.tsx'
 import { ApplicationLink, NamedLink } from '../record-links.tsx'
@@ -51,6 +52,7 @@ export const SignInDecision = ({
     const name = methodNames[method]
     return typeof name === 'string' ? name : method
   }
+  const opened = facts.applicationId ?? PORTAL
   const minutes = Math.floor(facts.authAge / 60)
   return (
     <Section title={text.title} hint={text.hint}>
@@ -76,11 +78,7 @@ export const SignInDecision = ({
           ],
           [
             text.opened,
-            facts.applicationId === null ? (
-              policy.portal
-            ) : (
-              <ApplicationLink key="application" id={facts.applicationId} />
-            ),
+            isOwnApplication(opened) ? policy.own[opened] : <ApplicationLink key="application" id={opened} />,
           ],
           [
             text.zones,
