@@ -10,6 +10,8 @@ import { projectionsCommand } from './commands/projections.ts'
 import { replayCommand } from './commands/replay.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
+import { sshCertCommand } from './commands/ssh-cert.ts'
+import { sshConfigCommand } from './commands/ssh-config.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
@@ -34,6 +36,8 @@ export const commands: readonly Command[] = [
   devSessionCommand,
   loginCommand,
   whoamiCommand,
+  sshCertCommand,
+  sshConfigCommand,
   logoutCommand,
   versionCommand,
 ]

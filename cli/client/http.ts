@@ -33,10 +33,12 @@ export const ask = async (
   url: string,
   options: {
     readonly form?: Readonly<Record<string, string>>
+    /** Sent as JSON */
+    readonly json?: object
     readonly accessToken?: string
   } = {},
 ): Promise<Answer> => {
-  const { form, accessToken } = options
+  const { form, json, accessToken } = options
   const { origin } = new URL(url)
   let status: number
   let text: string
@@ -48,7 +50,9 @@ export const ask = async (
         Accept: 'application/json',
         'User-Agent': 'svc',
         ...(accessToken === undefined ? {} : { Authorization: `Bearer ${accessToken}` }),
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
+      ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     })
     status = response.status
@@ -88,6 +92,23 @@ export const expectGood = (answer: Answer, what: string): Answer => {
   throw new CliError(
     exitCodes.error,
     `${what} failed: ${printable(error)}${typeof description === 'string' ? `, ${printable(description)}` : ''}`,
+  )
+}
+
+/** Errors that the user cannot change: a policy, missing groups. */
+const DENIED = 403
+
+/**
+ * Checks a response of the JSON API.
+ * @throws CliError with the message of the error
+ */
+export const expectDone = (answer: Answer, what: string): Answer => {
+  if (answer.status < 400) return answer
+  const { error } = answer.body
+  const { message } = typeof error === 'object' && error !== null ? (error as Answer['body']) : {}
+  throw new CliError(
+    answer.status === DENIED ? exitCodes.denied : exitCodes.error,
+    `${what} failed: ${typeof message === 'string' ? printable(message) : `status ${String(answer.status)}`}`,
   )
 }
 

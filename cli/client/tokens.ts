@@ -77,18 +77,21 @@ const lasts = ({ expiresAt }: Credentials): boolean => Date.parse(expiresAt) - D
 /**
  * Sends a request as the signed-in user.
  * @param path below the service's address
+ * @param json the body of a POST request; default: a GET request
  * @throws CliError with exit code 3 if no user is signed in
  */
 export const askSignedIn = async (
   store: CredentialStore,
   path: string,
+  json?: object,
 ): Promise<{ readonly answer: Answer; readonly credentials: Credentials }> => {
   const first = await usable(store, lasts)
-  const answer = await ask(`${first.server}${path}`, { accessToken: first.accessToken })
+  const body = json === undefined ? {} : { json }
+  const answer = await ask(`${first.server}${path}`, { ...body, accessToken: first.accessToken })
   if (answer.status !== 401) return { answer, credentials: first }
   // The clocks may differ, or the token may be revoked: a refresh will show.
   const second = await usable(store, ({ accessToken }) => accessToken !== first.accessToken)
-  const again = await ask(`${second.server}${path}`, { accessToken: second.accessToken })
+  const again = await ask(`${second.server}${path}`, { ...body, accessToken: second.accessToken })
   if (again.status === 401) throw notSignedIn(second.server)
   return { answer: again, credentials: second }
 }

@@ -130,6 +130,7 @@ describe('a lost secret key', function () {
         '/audit',
         '/webhooks',
         '/signing-keys',
+        '/ssh/ca/keys',
         '/me',
       ])
         expect((await send('GET', path)).status, path).to.equal(200)
@@ -160,6 +161,12 @@ describe('a lost secret key', function () {
       for (const { id } of world.formerKeys)
         expect(former.find((key) => key.id === id)).to.include({ status: 'previous' })
       expect(former.find(({ kid }) => kid === protectedHeader.kid)).to.include({ status: 'active' })
+
+      // SSH: a readable key signs certificates. Servers still trust the former ones.
+      const authority = (await send('GET', '/ssh/ca/keys')).body as { status: string }[]
+      expect(authority.map(({ status }) => status).sort()).to.deep.equal([
+        ...['active', 'next', 'previous', 'previous'],
+      ])
 
       // SAML: the new certificate signs. An unreadable address is omitted.
       const saml = samlWorld(service, oidc)

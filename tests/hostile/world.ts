@@ -66,6 +66,7 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
   const made = [
     ['/webhooks', { name: 'Hook', url: 'https://hooks.invalid/x', eventTypes: ['user'] }],
     ['/groups', { name: 'A group' }],
+    ['/ssh/principal-mappings', { groupId: app.groupId, principals: ['deploy'] }],
   ] as const
   for (const [path, body] of made) await service.api('POST', path, { as: admin, body })
   const ids = new Map<string, string>()
@@ -76,6 +77,7 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
     '/webhooks',
     '/audit',
     '/signing-keys',
+    '/ssh/principal-mappings',
     '/saml-certificates',
     '/api-keys',
     '/service-accounts',

@@ -200,10 +200,17 @@ describe('SSH-01 the certificate authority', function () {
       {
         type: 'detect',
         risk: {
-          ...{ riskEventId, userId: other.userId, riskType: 'credential_cloned', level: 'high' },
-          ...{ signInId: null, sessionId: null, ip: null, location: null, detail: {} },
+          riskEventId,
+          userId: other.userId,
+          riskType: 'credential_cloned',
+          level: 'high',
+          signInId: null,
+          sessionId: null,
+          ip: null,
+          location: null,
+          detail: { methodId: newId('method') },
         },
-      } as never,
+      },
       system,
     )
     expect((await request(other)).body.error.code).to.equal('ERR_BLOCKED_BY_POLICY')

@@ -1,7 +1,7 @@
 /** Certificates for users and hosts in the format of OpenSSH (PROTOCOL.certkeys), signed with Ed25519 (RFC 8709). */
 import { createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { certificateTypes, sshFingerprint, type SshPublicKey } from './public-key.ts'
-import { string, uint32, uint64 } from './wire.ts'
+import { readWire, string, uint32, uint64, WireError } from './wire.ts'
 
 const ED25519 = 'ssh-ed25519'
 
@@ -84,4 +84,36 @@ export const signCertificate = (
   const signature = Buffer.concat([string(ED25519), string(sign(null, signed, authority))])
   const bytes = Buffer.concat([signed, string(signature)])
   return `${certificateTypes[key.type]} ${bytes.toString('base64')}`
+}
+
+/** How long a certificate is valid; seconds since 1970. */
+export interface CertificateValidity {
+  readonly validAfter: number
+  readonly validBefore: number
+}
+
+/**
+ * Reads the validity of a certificate. Does not verify it, because servers do.
+ * @param line of a certificate file
+ * @returns null for anything else, and for a certificate of another key
+ */
+export const validityOf = (line: string, key: SshPublicKey): CertificateValidity | null => {
+  const [type, base64 = ''] = line.trim().split(' ')
+  if (type !== certificateTypes[key.type]) return null
+  try {
+    const bytes = Buffer.from(base64, 'base64')
+    const read = readWire(bytes)
+    const start = 4 + read.string().length + 4 + read.string().length
+    const fieldsEnd = start + key.fields.length
+    if (!bytes.subarray(start, fieldsEnd).equals(key.fields)) return null
+    const rest = readWire(bytes.subarray(fieldsEnd))
+    rest.uint64()
+    rest.uint32()
+    rest.string()
+    rest.string()
+    return { validAfter: Number(rest.uint64()), validBefore: Number(rest.uint64()) }
+  } catch (error) {
+    if (error instanceof WireError) return null
+    throw error
+  }
 }

@@ -22,7 +22,9 @@ export const string = (value: string | Uint8Array): Buffer => {
 }
 
 export interface WireReader {
-  /** @throws WireError if fewer bytes are left */
+  /** @throws WireError if fewer bytes are left, as the others do */
+  readonly uint32: () => number
+  readonly uint64: () => bigint
   readonly string: () => Buffer
   /** @throws WireError if bytes are left */
   readonly end: () => void
@@ -38,6 +40,8 @@ export const readWire = (bytes: Uint8Array): WireReader => {
     return buffer.subarray(at - count, at)
   }
   return {
+    uint32: () => take(4).readUInt32BE(),
+    uint64: () => take(8).readBigUInt64BE(),
     string: () => take(take(4).readUInt32BE()),
     end: () => {
       if (at !== buffer.length) throw new WireError('there is data after the end')

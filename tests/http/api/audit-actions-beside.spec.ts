@@ -324,6 +324,18 @@ describe('The audit trail of background work and other sign-in methods', functio
         expect(retired[0]).to.deep.include(byItself)
       },
     ],
+    [
+      'a key of the SSH authority is retired',
+      async () => {
+        await send('POST', '/ssh/ca/rotate')
+        await news()
+        await duty('SSH authority keys', 400 * 86_400)
+        const retired = (await news()).filter(({ action }) => action === 'ssh.ca.retire')
+        expect(retired.length).to.be.greaterThan(0)
+        recorded.add('ssh.ca.retire')
+        expect(retired[0]).to.deep.include(byItself)
+      },
+    ],
   ]
 
   it('AUD-01 actions of the service itself have no actor; all others have the browser, address and credential', async () => {

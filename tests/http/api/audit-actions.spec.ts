@@ -22,6 +22,7 @@ import {
 } from '../../support/audit/actions/policies.ts'
 import { personEndSteps, personSteps } from '../../support/audit/actions/people.ts'
 import { samlApplicationSteps, samlCertificateSteps } from '../../support/audit/actions/saml.ts'
+import { sshSteps } from '../../support/audit/actions/ssh.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { until } from '../../support/until.ts'
 import { oidcWorld } from '../../support/oidc/oidc.ts'
@@ -38,6 +39,7 @@ const features = [
   applicationEndSteps,
   samlApplicationSteps,
   samlCertificateSteps,
+  sshSteps,
   groupEndSteps,
   deviceAuthorizationSteps,
   organizationSteps,

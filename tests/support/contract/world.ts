@@ -45,6 +45,7 @@ export const contractWorld = async (service: TestService): Promise<ContractWorld
     ['/domains', { name: 'contract.example' }],
     ['/identity-providers', { type: 'google', name: 'Contract', clientId: 'us', clientSecret: 'secret' }],
     ['/network-zones', { name: 'Contract', type: 'geo', countries: ['AQ'] }],
+    ['/ssh/principal-mappings', { groupId: app.groupId, principals: ['contract'] }],
   ] as const
   const ids = new Set<string>([
     ...[member.userId, member.sessionId, app.applicationId, app.secretId, app.groupId],

@@ -14,6 +14,8 @@ export interface SvcRun {
 }
 
 export interface Computer {
+  /** The user's home directory */
+  readonly home: string
   /** Path of the credentials file. */
   readonly credentials: string
   readonly run: (...args: readonly string[]) => SvcRun
@@ -57,6 +59,7 @@ export const computer = async (env: Readonly<Record<string, string>> = {}): Prom
   }
 
   return {
+    home,
     credentials,
     run,
     svc: (...args) => run(...args).ended,

@@ -1,0 +1,90 @@
+import { defineCommand } from '../program.ts'
+
+interface Options {
+  readonly key: string | undefined
+  readonly out: string | undefined
+  readonly principals: readonly string[] | undefined
+  readonly validity: string | undefined
+  readonly agent: boolean
+  readonly renew: boolean
+  readonly json: boolean
+}
+
+/** A certificate with less of its time left than this is renewed. */
+const RENEW_BELOW = 0.25
+
+export const sshCertCommand = defineCommand<Options>({
+  command: 'ssh-cert',
+  describe: 'Get a short-lived SSH certificate for a public key',
+  builder: (args) =>
+    args
+      .option('key', { type: 'string', describe: 'The key; default: ~/.ssh/id_ed25519.pub' })
+      .option('out', {
+        type: 'string',
+        describe: 'The certificate file, - for standard output; default: next to the key, where ssh finds it',
+      })
+      .option('principals', {
+        type: 'string',
+        array: true,
+        describe: 'Only these principals, separated by commas; default: all that your groups map to',
+        coerce: (names: readonly string[] | undefined) =>
+          names?.flatMap((text) => text.split(',')).filter((name) => name !== ''),
+      })
+      .option('validity', { type: 'string', describe: 'For how long, for example 1h or 30m' })
+      .option('agent', {
+        type: 'boolean',
+        default: false,
+        describe: 'Add the key and the certificate to the running ssh-agent, for as long as it is valid',
+      })
+      .option('renew', {
+        type: 'boolean',
+        default: false,
+        describe: 'Do nothing if a certificate of this key has a quarter of its time left',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
+      .conflicts('agent', 'out'),
+  handler: async ({ key, out, principals, validity, agent, renew, json }) => {
+    const { homedir } = await import('node:os')
+    const { validityOf } = await import('../../adapters/engines/ssh/certificate.ts')
+    const { expectDone, printable, textIn } = await import('../client/http.ts')
+    const { ownCredentials } = await import('../client/own-store.ts')
+    const { addToAgent } = await import('../client/ssh-agent.ts')
+    const files = await import('../client/ssh-key-files.ts')
+    const { askSignedIn } = await import('../client/tokens.ts')
+    const { validitySeconds } = await import('../client/validity.ts')
+
+    const paths = files.sshKeyFiles(key, homedir())
+    const target = out ?? paths.certificate
+    const publicKey = await files.readPublicKey(paths.publicKey)
+    const request = {
+      publicKey: publicKey.line,
+      ...(principals === undefined ? {} : { principals }),
+      ...(validity === undefined ? {} : { validitySeconds: validitySeconds(validity) }),
+    }
+    if (renew && target !== '-') {
+      const current = validityOf((await files.textOf(target)) ?? '', publicKey)
+      const left = (current?.validBefore ?? 0) - Date.now() / 1000
+      if (current !== null && left > RENEW_BELOW * (current.validBefore - current.validAfter)) return
+    }
+    const { answer } = await askSignedIn(ownCredentials(), '/api/v1/me/ssh/certificates', request)
+    const issued = expectDone(answer, 'Getting a certificate')
+    const line = `${textIn(issued, 'certificate')}\n`
+    if (target !== '-') await files.replaceFile(target, line)
+    const validBefore = textIn(issued, 'validBefore')
+    if (agent) await addToAgent(paths.privateKey, Date.parse(validBefore))
+    if (json) {
+      process.stdout.write(`${JSON.stringify({ ...issued.body, file: target === '-' ? null : target })}\n`)
+      return
+    }
+    if (target === '-') {
+      process.stdout.write(line)
+      return
+    }
+    const { principals: given } = issued.body
+    const names = Array.isArray(given) ? given.map(String).join(', ') : ''
+    // Programs that ssh runs may read standard output.
+    process.stderr.write(
+      `${printable(target)} is valid until ${new Date(validBefore).toLocaleString()} as ${printable(names)}.\n`,
+    )
+  },
+})
