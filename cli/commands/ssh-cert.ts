@@ -21,6 +21,8 @@ export const sshCertCommand = defineCommand<Options>({
       .option('key', { type: 'string', describe: 'The key; default: ~/.ssh/id_ed25519.pub' })
       .option('out', {
         type: 'string',
+        // Otherwise yargs takes - for an argument of its own.
+        nargs: 1,
         describe: 'The certificate file, - for standard output; default: next to the key, where ssh finds it',
       })
       .option('principals', {
@@ -41,8 +43,7 @@ export const sshCertCommand = defineCommand<Options>({
         default: false,
         describe: 'Do nothing if a certificate of this key has a quarter of its time left',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
-      .conflicts('agent', 'out'),
+      .option('json', { type: 'boolean', default: false, describe: 'Print JSON' }),
   handler: async ({ key, out, principals, validity, agent, renew, json }) => {
     const { homedir } = await import('node:os')
     const { validityOf } = await import('../../adapters/engines/ssh/certificate.ts')
@@ -51,8 +52,11 @@ export const sshCertCommand = defineCommand<Options>({
     const { addToAgent } = await import('../client/ssh-agent.ts')
     const files = await import('../client/ssh-key-files.ts')
     const { askSignedIn } = await import('../client/tokens.ts')
+    const { CliError, exitCodes } = await import('../server/exit-codes.ts')
     const { validitySeconds } = await import('../client/validity.ts')
 
+    if (agent && out !== undefined)
+      throw new CliError(exitCodes.usage, '--agent reads the certificate next to the key: omit --out')
     const paths = files.sshKeyFiles(key, homedir())
     const target = out ?? paths.certificate
     const publicKey = await files.readPublicKey(paths.publicKey)

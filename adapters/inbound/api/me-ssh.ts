@@ -79,7 +79,7 @@ export const meSshRoutes = (
       summary: 'Get an SSH certificate for a public key',
       description:
         'Accepts ed25519, sk-ed25519, ecdsa, sk-ecdsa and rsa keys; rsa from 3072 bits. Access policies apply, as for an application named ssh.',
-      access: proven(person),
+      access: { ...proven(person), terminalsExempt: true },
       body: fields({
         publicKey: Type.String({
           minLength: 1,

@@ -221,7 +221,8 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
     const ofCaller = await options.rateLimit?.request(declared.bucket ?? GENERAL, caller, http)
 
     const mustProve = async (required: boolean): Promise<void> => {
-      if (required && caller.kind !== 'anonymous') await options.requireProof(caller)
+      const isExempt = caller.kind === 'cli_token' && declared.access.terminalsExempt === true
+      if (required && caller.kind !== 'anonymous' && !isExempt) await options.requireProof(caller)
     }
     const always = asksForProof(declared)
     await mustProve(always)

@@ -24,6 +24,8 @@ export interface Access<C extends CredentialKind = CredentialKind> {
   readonly roles?: readonly Role[]
   /** If omitted, any session is accepted. API keys are exempt, because programs cannot prove a recent sign-in. */
   readonly reauthentication?: Reauthentication
+  /** The proof is not required from terminals, which cannot give one: their user has approved them for this. */
+  readonly terminalsExempt?: true
 }
 
 /** A request body of bytes instead of JSON. */

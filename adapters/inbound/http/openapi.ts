@@ -187,13 +187,15 @@ const proofOf = (reauthentication: Reauthentication): Json => ({
   ...(reauthentication === 'always' ? {} : { whenSent: reauthentication.whenSent }),
 })
 
-const described = ({ description, access: { reauthentication } }: Route): Json => {
+const described = ({ description, access: { reauthentication, terminalsExempt } }: Route): Json => {
   const whenSent =
     typeof reauthentication === 'object' ? ` if the body has ${reauthentication.whenSent.join(', ')}` : ''
   const text = [
     description,
     reauthentication &&
-      `Requires a session with a sign-in in the last ten minutes${whenSent}, by a method as strong as the strongest one that the user has.`,
+      `Requires a session with a sign-in in the last ten minutes${whenSent}, by a method as strong as the strongest one that the user has.${
+        terminalsExempt === true ? ' A token of the command-line client suffices.' : ''
+      }`,
   ].filter((part) => part !== undefined)
   return text.length === 0 ? {} : { description: text.join(' ') }
 }
