@@ -85,6 +85,18 @@ export const accountSamples: Record<string, (context: Context) => string> = {
           linkedAt: '2026-10-01T10:00:00Z',
         },
       ],
+      ssh: {
+        principals: ['deploy', 'postgres'],
+        certificates: [
+          {
+            serial: '4611686018427387905',
+            principals: ['deploy', 'postgres'],
+            keyFingerprint: 'SHA256:DrRSl0YALkWlGHyuI3xsrkP3QnucrslBNMMIQX3AR3U',
+            validBefore: '2026-11-21T17:30:00Z',
+          },
+        ],
+        publicUrl: 'https://id.northwind.example',
+      },
     }),
   '/account/security/bare': ({ asset, language }) =>
     securityPage({
@@ -98,6 +110,7 @@ export const accountSamples: Record<string, (context: Context) => string> = {
       recoveryCodes: { remaining: 0 },
       linkable: [],
       linkedAccounts: [],
+      ssh: { principals: ['deploy'], certificates: [], publicUrl: 'https://id.northwind.example' },
     }),
   '/account/activity': ({ asset, language }) =>
     activityPage({

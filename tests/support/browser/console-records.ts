@@ -3,6 +3,7 @@ import type { ConsolePageName } from '../../../adapters/inbound/web/console/page
 import { sharedSignalsStreamCommands } from '../../../adapters/application/commands/shared-signals-streams.ts'
 import { emptyStream } from '../../../domain/shared-signals/decider.ts'
 import { seedDemo } from '../../../cli/server/seed-demo.ts'
+import { newKeyOf } from '../ssh/openssh-keys.ts'
 import { newJar, passkeyWorld } from '../sign-in/passkey-world.ts'
 import { system, type TestService } from '../service/service.ts'
 import { until } from '../until.ts'
@@ -48,6 +49,13 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   const apiKey = await made(`/service-accounts/${serviceAccount}/keys`, { name: 'nightly', scopes: ['scim'] })
   const webhook = await made('/webhooks', { url: 'https://hooks.example.com/identity', events: ['*'] })
   const networkZone = await made('/network-zones', { name: 'Office', type: 'ip', cidrs: ['192.0.2.0/24'] })
+  const sshPrincipalMapping = await made('/ssh/principal-mappings', {
+    groupId: staff,
+    principals: ['deploy', 'postgres'],
+    maxValiditySeconds: 3600,
+  })
+  await send('PUT', `/groups/${staff}/members/${admin.userId}`, {})
+  const issued = await send('POST', '/me/ssh/certificates', { publicKey: newKeyOf['ssh-ed25519']() })
   const identityProvider = await made('/identity-providers', {
     ...{ type: 'google', name: 'Google', clientId: 'us.apps.example', clientSecret: 'secret' },
   })
@@ -117,6 +125,8 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     apiKey,
     webhook,
     networkZone,
+    sshPrincipalMapping,
+    sshCertificate: String(issued.serial),
     accessPackage,
     accessRequest: String(accessRequest.id),
     accessReview,

@@ -121,7 +121,20 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['import', '', offersOf(people, 'Start import', 'Delete')],
   ['exports', '', offersOf(['auditor'], 'New export')],
   ['operations', '', {}],
-  ['keys', '', offersOf(nobodyElse, 'Rotate the signing key of tokens', 'Rotate the SAML certificate')],
+  [
+    'keys',
+    '',
+    offersOf(
+      nobodyElse,
+      'Rotate the signing key of tokens',
+      'Rotate the SAML certificate',
+      'Rotate the key of the SSH authority',
+    ),
+  ],
+  ['sshPrincipalMappings', '', offersOf(security, 'Map group')],
+  ['sshPrincipalMapping', '', offersOf(security, 'Edit', 'Delete')],
+  ['sshCertificates', '', {}],
+  ['sshCertificate', '', offersOf(security, 'Revoke')],
   ['applications', '', offersOf(applications, 'Connect application')],
   ['application', '', application],
   [

@@ -11,6 +11,7 @@ import { listDevices } from '../../../../read-models/queries/devices.ts'
 import { linkedAccountsOf } from '../../../../read-models/queries/linked-accounts.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import { listSignIns, type SignInRow } from '../../../../read-models/queries/sign-ins.ts'
+import { listSshCertificates, mappingsOfUser } from '../../../../read-models/queries/ssh.ts'
 import { recoveryCodesOf } from '../../../../read-models/queries/typed-codes.ts'
 import { findUser } from '../../../../read-models/queries/users.ts'
 import { reportedRiskId } from '../../../application/commands/risk-events.ts'
@@ -93,6 +94,7 @@ const placeOf = (location: string | null, ip: string | null, language: Language)
 }
 
 /** Longer lists are available over the API: suspicious activity is usually recent. */
+const SHOWN_CERTIFICATES = 20
 const newest = (limit: number) => ({ limit, sort: '-createdAt' }) as const
 
 /** Reads everything that the account pages show. */
@@ -146,6 +148,22 @@ export const accountModels = (
     return { person, methods, linked, hints: (language: Language) => hints(facts, language) }
   }
 
+  /** Undefined for users who have nothing to do with SSH */
+  const sshOf = async (userId: string): Promise<SecurityModel['ssh']> => {
+    const now = clock.now()
+    const [mappings, certificates] = await Promise.all([
+      mappingsOfUser(pool, userId, now),
+      listSshCertificates(pool, { userId, status: 'valid' }, now, newest(SHOWN_CERTIFICATES)),
+    ])
+    const principals = [...new Set(mappings.flatMap((mapping) => mapping.principals))].sort()
+    if (principals.length + certificates.length === 0) return undefined
+    return {
+      principals,
+      certificates: certificates.map(({ id, ...certificate }) => ({ serial: id, ...certificate })),
+      publicUrl,
+    }
+  }
+
   return {
     overview: async (pageFor: PageFor, session: LiveSession): Promise<OverviewModel> => {
       const { userId } = session
@@ -190,15 +208,17 @@ export const accountModels = (
     /** @param problem the error code of an account that could not be linked */
     security: async (pageFor: PageFor, session: LiveSession, problem?: string): Promise<SecurityModel> => {
       const { userId } = session
-      const [ways, codes, allowed, { identityProviders }] = await Promise.all([
+      const [ways, codes, allowed, { identityProviders }, ssh] = await Promise.all([
         waysOf(session),
         recoveryCodesOf(pool, userId),
         allowedOf(services, [...addable, 'recovery_codes', 'identity_provider'], userId),
         configuration.fresh(),
+        sshOf(userId),
       ])
       const page = pageFor(ways.person.locale)
       return {
         ...page,
+        ssh,
         person: ways.person,
         hints: ways.hints(page.language),
         methods: ways.methods.map(({ lastUsedAt, ...method }) => ({

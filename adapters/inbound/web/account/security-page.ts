@@ -18,6 +18,8 @@ import {
   type AccountRecoveryCodes,
 } from './recovery-codes-section.ts'
 
+import { sshDialogs, sshSection, type AccountSsh } from './ssh-section.ts'
+
 const words = texts({
   en: { about: 'How you sign in. Keep at least two methods, on different devices.' },
   de: { about: 'Wie Sie sich anmelden. Behalten Sie mindestens zwei Methoden, auf verschiedenen Geräten.' },
@@ -32,6 +34,8 @@ export interface SecurityModel extends AccountFrame {
   readonly recoveryCodes?: AccountRecoveryCodes | undefined
   readonly linkedAccounts: readonly AccountLink[]
   readonly linkable: readonly LinkableProvider[]
+  /** Omitted for users without SSH principals and certificates */
+  readonly ssh?: AccountSsh | undefined
   /** Why an account at an identity provider could not be linked; omitted if nothing failed */
   readonly linkProblem?: string | undefined
 }
@@ -41,14 +45,16 @@ export const securityPage = (model: SecurityModel): string => {
   const { language } = model
   return accountShell(model, {
     name: 'security',
+    ...(model.ssh === undefined ? {} : { script: 'ssh.js' }),
     head: pageHead('security', words[language].about, language),
     body: html`${model.linkProblem !== undefined && notice('problem', html`${model.linkProblem}`)}
     ${model.hints} ${methodsSection(model.methods, model.offered, language)}
     ${model.recoveryCodes && recoveryCodesSection(model.recoveryCodes, language)}
-    ${linkedAccountsSection(model.linkedAccounts, model.linkable, language)}`,
+    ${linkedAccountsSection(model.linkedAccounts, model.linkable, language)}
+    ${model.ssh && sshSection(model.ssh, language)}`,
     dialogs: html`${methodsDialogs(model.offered, language)}
     ${model.recoveryCodes && recoveryCodesDialog(model.recoveryCodes, language)}
     ${model.linkedAccounts.length > 0 && linkedAccountsDialog(language)} ${newCodesDialog()}
-    ${againDialog(language)} ${strongerDialog(language)}`,
+    ${model.ssh && sshDialogs(language)} ${againDialog(language)} ${strongerDialog(language)}`,
   })
 }

@@ -123,6 +123,32 @@ export const servicePages = {
       'GET /saml/certificates',
       'POST /saml/certificate/rotate',
       'DELETE /saml/certificates/{id}',
+      'GET /ssh/ca/keys',
+      'POST /ssh/ca/rotate',
     ],
+  },
+  sshPrincipalMappings: {
+    path: '/console/ssh-principal-mappings',
+    group: 'service',
+    calls: ['GET /ssh/principal-mappings', 'POST /ssh/principal-mappings', 'GET /groups'],
+  },
+  sshPrincipalMapping: {
+    path: '/console/ssh-principal-mappings/{id}',
+    calls: [
+      'GET /ssh/principal-mappings/{id}',
+      'PATCH /ssh/principal-mappings/{id}',
+      'DELETE /ssh/principal-mappings/{id}',
+      'GET /groups',
+      'GET /groups/{id}',
+    ],
+  },
+  sshCertificates: {
+    path: '/console/ssh-certificates',
+    group: 'activity',
+    calls: ['GET /ssh/certificates'],
+  },
+  sshCertificate: {
+    path: '/console/ssh-certificates/{id}',
+    calls: ['GET /ssh/certificates/{serial}', 'POST /ssh/certificates/{serial}/revoke', 'GET /users/{id}'],
   },
 } as const satisfies Readonly<Record<string, ConsolePage>>

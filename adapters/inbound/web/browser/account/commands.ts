@@ -3,6 +3,7 @@ import { call } from '../lib/api.ts'
 import { leaveFor } from '../lib/page.ts'
 import { createPasskey } from '../lib/passkey.ts'
 import { finishAuthenticator, renewRecoveryCodes } from './authenticator.ts'
+import { getCertificate } from './ssh-certificate.ts'
 import { reloadSaying, signInAgain, type Outcome } from './page.ts'
 
 export interface Sent {
@@ -123,6 +124,14 @@ export const submits: Readonly<Record<string, (sent: Sent) => Promise<Outcome>>>
   'deny-request': async ({ id, field }) => {
     await call('POST', `/access-requests/${encodeURIComponent(id)}/deny`, { comment: field('comment') })
     return reloadSaying('requestDenied', 'approvals')
+  },
+  'get-certificate': async ({ dialog, field }) => {
+    await getCertificate(dialog, field('publicKey'))
+    return 'staying'
+  },
+  'revoke-certificate': async ({ id }) => {
+    await call('POST', `${item('ssh/certificates', id)}/revoke`)
+    return reloadSaying('certificateRevoked', 'ssh')
   },
   'sign-out': async () => {
     await call('POST', '/auth/sign-out')

@@ -22,6 +22,7 @@ export const outcomeTexts = texts({
     requestCancelled: 'The request was cancelled.',
     requestApproved: 'You approved the request.',
     requestDenied: 'You denied the request.',
+    certificateRevoked: 'The SSH certificate was revoked.',
   },
   de: {
     profileSaved: 'Ihr Profil ist gespeichert.',
@@ -44,6 +45,7 @@ export const outcomeTexts = texts({
     requestCancelled: 'Die Anfrage wurde zurückgezogen.',
     requestApproved: 'Sie haben die Anfrage genehmigt.',
     requestDenied: 'Sie haben die Anfrage abgelehnt.',
+    certificateRevoked: 'Das SSH-Zertifikat wurde widerrufen.',
   },
 })
 

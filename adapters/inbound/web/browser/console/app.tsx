@@ -65,6 +65,14 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   riskEvent: deferred(async () => (await import('./pages/risk-event.tsx')).RiskEventPage),
   policies: deferred(async () => (await import('./pages/policies.tsx')).PoliciesPage),
   policy: deferred(async () => (await import('./pages/policy.tsx')).PolicyPage),
+  sshPrincipalMappings: deferred(
+    async () => (await import('./pages/ssh-principal-mappings.tsx')).SshPrincipalMappingsPage,
+  ),
+  sshPrincipalMapping: deferred(
+    async () => (await import('./pages/ssh-principal-mapping.tsx')).SshPrincipalMappingPage,
+  ),
+  sshCertificates: deferred(async () => (await import('./pages/ssh-certificates.tsx')).SshCertificatesPage),
+  sshCertificate: deferred(async () => (await import('./pages/ssh-certificate.tsx')).SshCertificatePage),
   networkZones: deferred(async () => (await import('./pages/network-zones.tsx')).NetworkZonesPage),
   networkZone: deferred(async () => (await import('./pages/network-zone.tsx')).NetworkZonePage),
   identityProviders: deferred(

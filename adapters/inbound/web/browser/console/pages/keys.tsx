@@ -7,16 +7,20 @@ import { Copy } from '../kit/copy.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
-import type { SamlCertificateRecord, SigningKeyRecord } from '../records.ts'
+import type { SamlCertificateRecord, SigningKeyRecord, SshAuthorityKeyRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { texts, useTexts } from '../text.tsx'
 
 const keyTexts = texts({
   en: {
     title: 'Signing keys',
-    lead: 'The keys that sign tokens and SAML responses. Applications read the public keys themselves.',
+    lead: 'The keys that sign tokens, SAML responses and SSH certificates. Applications and servers read the public keys themselves.',
     tokens: 'Tokens (OpenID Connect)',
     saml: 'SAML responses',
+    ssh: 'SSH certificates',
+    sshHint: 'Servers trust these keys (TrustedUserCAKeys). They fetch them from:',
+    sshAddress: 'Address of the public keys',
+    publicKey: 'Public key',
     next: 'Next',
     active: 'Signs now',
     previous: 'Still accepted',
@@ -34,6 +38,9 @@ const keyTexts = texts({
     rotateSaml: 'Rotate the SAML certificate',
     rotateSamlEffect:
       'The next certificate signs from now on. Applications that do not read the metadata by themselves reject sign-ins until you add it there.',
+    rotateSsh: 'Rotate the key of the SSH authority',
+    rotateSshEffect:
+      'The next key signs from now on. Servers that have fetched the public keys since the last rotation know it. The present one stays published for two days, until its certificates have expired.',
     rotated: 'Rotated',
     remove: 'Delete',
     removeTitle: 'Delete a previous certificate',
@@ -42,9 +49,13 @@ const keyTexts = texts({
   },
   de: {
     title: 'Signaturschlüssel',
-    lead: 'Die Schlüssel, die Tokens und SAML-Antworten signieren. Anwendungen lesen die öffentlichen Schlüssel selbst.',
+    lead: 'Die Schlüssel, die Tokens, SAML-Antworten und SSH-Zertifikate signieren. Anwendungen und Server lesen die öffentlichen Schlüssel selbst.',
     tokens: 'Tokens (OpenID Connect)',
     saml: 'SAML-Antworten',
+    ssh: 'SSH-Zertifikate',
+    sshHint: 'Server vertrauen diesen Schlüsseln (TrustedUserCAKeys). Sie rufen sie hier ab:',
+    sshAddress: 'Adresse der öffentlichen Schlüssel',
+    publicKey: 'Öffentlicher Schlüssel',
     next: 'Nächster',
     active: 'Signiert jetzt',
     previous: 'Noch akzeptiert',
@@ -62,6 +73,9 @@ const keyTexts = texts({
     rotateSaml: 'SAML-Zertifikat wechseln',
     rotateSamlEffect:
       'Ab sofort signiert das nächste Zertifikat. Anwendungen, die die Metadaten nicht selbst lesen, lehnen Anmeldungen ab, bis Sie es dort eintragen.',
+    rotateSsh: 'Schlüssel der SSH-Zertifizierungsstelle wechseln',
+    rotateSshEffect:
+      'Ab sofort signiert der nächste Schlüssel. Server, die die öffentlichen Schlüssel seit dem letzten Wechsel abgerufen haben, kennen ihn. Der jetzige bleibt zwei Tage veröffentlicht, bis seine Zertifikate abgelaufen sind.',
     rotated: 'Gewechselt',
     remove: 'Löschen',
     removeTitle: 'Voriges Zertifikat löschen',
@@ -92,6 +106,7 @@ export const KeysPage = () => {
   const mayWrite = useMay('global_admin') && at === null
   const keys = useRecord<readonly SigningKeyRecord[]>('/signing-keys')
   const certificates = useRecord<readonly SamlCertificateRecord[]>('/saml/certificates')
+  const authority = useRecord<readonly SshAuthorityKeyRecord[]>('/ssh/ca/keys')
   const [change, setChange] = useState<Change | null>(null)
   const rotate = (title: string, effect: string, path: string): ReactNode =>
     mayWrite && (
@@ -170,6 +185,30 @@ export const KeysPage = () => {
                   </Button>
                 )}
               </div>
+            ))
+          }
+        </Loaded>
+      </Section>
+      <Section
+        title={text.ssh}
+        hint={text.sshHint}
+        actions={rotate(text.rotateSsh, text.rotateSshEffect, '/ssh/ca/rotate')}
+      >
+        <Copy label={text.sshAddress} value={`${window.location.origin}/api/v1/ssh/ca.pub`} />
+        <Loaded query={authority}>
+          {(items) =>
+            items.map(({ fingerprint, publicKey, status, createdAt, activatedAt, retiresAt }) => (
+              <Facts
+                key={fingerprint}
+                facts={[
+                  [text.fingerprint, <code key="fingerprint">{fingerprint}</code>],
+                  ['Status', <KeyStatus key="status" status={status} />],
+                  [text.publicKey, <code key="key">{publicKey}</code>],
+                  [text.created, <Time key="created" value={createdAt} />],
+                  [text.activated, activatedAt === null ? null : <Time value={activatedAt} />],
+                  [text.retires, retiresAt === null ? null : <Time value={retiresAt} />],
+                ]}
+              />
             ))
           }
         </Loaded>
