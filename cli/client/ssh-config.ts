@@ -33,15 +33,15 @@ Match host ${patternOf(hosts)} exec "svc ssh-cert --renew --key ${within("'", pl
 /** Lines for `sshd_config`, and commands that keep its files current. */
 export const serverConfig = (
   address: string,
-): string => `# Append to /etc/ssh/sshd_config, after the files exist: without the second one, sshd accepts no keys at all.
-TrustedUserCAKeys /etc/ssh/svc_ca.pub
-RevokedKeys /etc/ssh/svc_revoked_keys
-# Without the next line, a certificate opens the account that one of its principals names.
-#AuthorizedPrincipalsFile /etc/ssh/principals/%u
-
-# Run every few minutes, for example from cron. The files change only after a complete download.
+): string => `# 1. Fetch the files every few minutes, for example with cron. They change only after a complete download.
 #
-# fetch() { curl -fsS -o "/etc/ssh/$2.new" "${address}/api/v1/ssh/$1" && mv "/etc/ssh/$2.new" "/etc/ssh/$2"; }
-# fetch ca.pub svc_ca.pub
-# fetch revoked-keys svc_revoked_keys
+#   cd /etc/ssh && for file in ca.pub revoked-keys; do
+#     curl -fsS --max-time 20 -o "svc_$file.new" "${address}/api/v1/ssh/$file" && mv "svc_$file.new" "svc_$file"
+#   done
+#
+# 2. Append these lines to sshd_config once the files exist: without the second file, sshd accepts no keys at all.
+TrustedUserCAKeys /etc/ssh/svc_ca.pub
+RevokedKeys /etc/ssh/svc_revoked-keys
+# A certificate opens the account that one of its principals names. To list them for each account instead:
+#AuthorizedPrincipalsFile /etc/ssh/principals/%u
 `

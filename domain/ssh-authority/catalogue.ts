@@ -1,4 +1,4 @@
-import { entityManagement, medium } from '../audit/ocsf-classes.ts'
+import { entityManagement, high, medium } from '../audit/ocsf-classes.ts'
 import { nobody, type Rows } from '../catalogue-row.ts'
 import type { SshAuthorityEvent } from './events.ts'
 
@@ -36,5 +36,12 @@ export const sshAuthorityEvents = {
     audit: 'ssh.ca.retire',
     ocsf: entityManagement('Deactivate'),
     summary: (_, { target }) => `Removed the SSH authority key ${target} from the published keys`,
+  },
+  'ssh_authority_key.revoked': {
+    ...common,
+    audit: 'ssh.ca.revoke',
+    ocsf: entityManagement('Delete', high),
+    summary: (_, { target }) => `Revoked the SSH authority key ${target}`,
+    consequences: { ...common.consequences, takesAway: true },
   },
 } as const satisfies Rows<SshAuthorityEvent>

@@ -15,6 +15,8 @@ export interface SshAuthorityState {
   readonly next: string | null
   /** Previous keys, with the time until which they stay published. */
   readonly previous: Readonly<Record<string, Instant | null>>
+  /** Keys that are not published any more, and whether they were revoked. */
+  readonly former: Readonly<Record<string, 'retired' | 'revoked'>>
 }
 
 export type SshAuthorityCommand =
@@ -28,8 +30,12 @@ export type SshAuthorityCommand =
       readonly retiresAt: Instant
     }
   | { readonly type: 'retire'; readonly fingerprint: string; readonly now: Instant }
+  | { readonly type: 'revoke'; readonly fingerprint: string; readonly reason: string | null }
 
-const initial: SshAuthorityState = { active: null, next: null, previous: {} }
+const initial: SshAuthorityState = { active: null, next: null, previous: {}, former: {} }
+
+const withoutPrevious = (state: SshAuthorityState, fingerprint: string): SshAuthorityState['previous'] =>
+  Object.fromEntries(Object.entries(state.previous).filter(([each]) => each !== fingerprint))
 
 const evolve = (state: SshAuthorityState, { type, data }: SshAuthorityEvent): SshAuthorityState => {
   switch (type) {
@@ -37,6 +43,7 @@ const evolve = (state: SshAuthorityState, { type, data }: SshAuthorityEvent): Ss
       return { ...state, next: data.fingerprint }
     case 'ssh_authority_key.activated':
       return {
+        ...state,
         active: data.fingerprint,
         next: state.next === data.fingerprint ? null : state.next,
         previous:
@@ -45,12 +52,15 @@ const evolve = (state: SshAuthorityState, { type, data }: SshAuthorityEvent): Ss
             : { ...state.previous, [data.previousFingerprint]: data.previousRetiresAt },
       }
     case 'ssh_authority_key.retired':
+    case 'ssh_authority_key.revoked': {
+      const { fingerprint } = data
+      const standing = type === 'ssh_authority_key.revoked' ? 'revoked' : 'retired'
       return {
         ...state,
-        previous: Object.fromEntries(
-          Object.entries(state.previous).filter(([fingerprint]) => fingerprint !== data.fingerprint),
-        ),
+        previous: withoutPrevious(state, fingerprint),
+        former: { ...state.former, [fingerprint]: standing },
       }
+    }
   }
 }
 
@@ -68,6 +78,20 @@ const activated = (
   data: { fingerprint, previousFingerprint, previousRetiresAt },
 })
 
+/** Only a key that signs no more can be revoked; of the others, certificates would be rejected at once. */
+const revoke = (
+  { fingerprint, reason }: Extract<SshAuthorityCommand, { type: 'revoke' }>,
+  { active, next, previous, former }: SshAuthorityState,
+): Decision<SshAuthorityEvent> => {
+  if (fingerprint === active || fingerprint === next)
+    return refuse('ERR_CONFLICT', 'This key signs certificates, or will do so next. Rotate the keys first.')
+  const standing = own(former, fingerprint)
+  if (standing === undefined && own(previous, fingerprint) === undefined) return refuse('ERR_NOT_FOUND')
+  return standing === 'revoked'
+    ? accept()
+    : accept({ type: 'ssh_authority_key.revoked', data: { fingerprint, reason } })
+}
+
 const decide = (command: SshAuthorityCommand, state: SshAuthorityState): Decision<SshAuthorityEvent> => {
   switch (command.type) {
     case 'ensure':
@@ -80,6 +104,8 @@ const decide = (command: SshAuthorityCommand, state: SshAuthorityState): Decisio
       if (state.next === null)
         return refuse('ERR_CONFLICT', 'The next key is not ready. Try again in a minute.')
       return accept(activated(state.next, state.active, command.retiresAt), created(command.next))
+    case 'revoke':
+      return revoke(command, state)
     case 'retire': {
       const retiresAt = own(state.previous, command.fingerprint) ?? null
       return retiresAt !== null && retiresAt <= command.now

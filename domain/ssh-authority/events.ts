@@ -21,3 +21,5 @@ export type SshAuthorityEvent =
       }
     }
   | { type: 'ssh_authority_key.retired'; data: { fingerprint: string } }
+  /** The key may be known to others: servers must reject everything that it has signed. */
+  | { type: 'ssh_authority_key.revoked'; data: { fingerprint: string; reason: string | null } }

@@ -35,5 +35,6 @@ export const sshAuthorityKeys: Table = {
       },
     },
     'ssh_authority_key.retired': change(self, () => ({ status: 'retired' })),
+    'ssh_authority_key.revoked': change(self, () => ({ status: 'revoked' })),
   },
 }

@@ -179,7 +179,7 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
       'sshAuthorityKeys', coalesce((
         select json_agg(json_build_object('id', fingerprint, 'status', status, 'publicKey', public_key,
           'sealedPrivateKey', sealed_private_key) order by created_at desc, fingerprint)
-        from ssh_authority_keys where status <> 'retired'), '[]'),
+        from ssh_authority_keys where status not in ('retired', 'revoked')), '[]'),
       'apiResources', coalesce((
         select json_agg(json_build_object('id', r.id, 'identifier', r.identifier, 'name', r.name,
           'scopes', (select coalesce(json_agg(s.scope ->> 'name' order by s.at), '[]')

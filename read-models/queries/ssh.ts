@@ -105,14 +105,20 @@ export interface SshCertificateRow {
   readonly revokedAt: Instant | null
   readonly revokedBy: string | null
   readonly revokeReason: string | null
+  /** Whether the key of the authority was revoked */
+  readonly isAuthorityRevoked: boolean
 }
+
+const isAuthorityRevoked =
+  "c.authority_fingerprint in (select a.fingerprint from ssh_authority_keys a where a.status = 'revoked')"
 
 const certificateColumns = `
   c.id, c.user_id as "userId", coalesce((select u.name from users u where u.id = c.user_id), '') as "userName",
   c.key_id as "keyId", c.key_type as "keyType", c.key_fingerprint as "keyFingerprint",
   c.authority_fingerprint as "authorityFingerprint", c.principals, c.source_addresses as "sourceAddresses",
   c.extensions, c.valid_after as "validAfter", c.valid_before as "validBefore", c.created_at as "createdAt",
-  c.revoked_at as "revokedAt", c.revoked_by as "revokedBy", c.revoke_reason as "revokeReason"`
+  c.revoked_at as "revokedAt", c.revoked_by as "revokedBy", c.revoke_reason as "revokeReason",
+  ${isAuthorityRevoked} as "isAuthorityRevoked"`
 
 export const findSshCertificate = async (
   pool: pg.Pool,
@@ -143,10 +149,11 @@ export const listSshCertificates = (
 ): Promise<readonly (SshCertificateRow & Sorted)[]> => {
   const params = parameters()
   const { add } = params
+  const isRevoked = `(c.revoked_at is not null or ${isAuthorityRevoked})`
   const byStatus = {
-    valid: () => `c.revoked_at is null and c.valid_before > ${add(now)}`,
-    revoked: () => 'c.revoked_at is not null',
-    expired: () => `c.revoked_at is null and c.valid_before <= ${add(now)}`,
+    valid: () => `not ${isRevoked} and c.valid_before > ${add(now)}`,
+    revoked: () => isRevoked,
+    expired: () => `not ${isRevoked} and c.valid_before <= ${add(now)}`,
   }
   const conditions = [
     ...(userId === undefined ? [] : [`c.user_id = ${add(userId)}`]),
@@ -197,7 +204,7 @@ export const revokedSshCertificates = async (
 
 export interface SshAuthorityKeyStanding {
   readonly fingerprint: string
-  readonly status: 'next' | 'active' | 'previous' | 'retired'
+  readonly status: 'next' | 'active' | 'previous' | 'retired' | 'revoked'
   readonly publicKey: string
   readonly createdAt: Instant
   readonly activatedAt: Instant | null

@@ -35,6 +35,7 @@ risk_event.confirmed_compromised domain.lost domain.deleted
 identity_provider.updated identity_provider.disabled identity_provider.deleted
 access_package.updated package_assignment.extended package_assignment.ended
 ssh_principal_mapping.updated ssh_principal_mapping.deleted ssh_certificate.revoked
+ssh_authority_key.revoked
 `)
 
 const sets: readonly (readonly [
@@ -105,7 +106,8 @@ const sets: readonly (readonly [
       organization.updated branding.logo_updated branding.logo_deleted branding.updated method_settings.updated
       policy.created policy.updated policy.status_changed policy.deleted
       network_zone.created network_zone.updated network_zone.deleted
-      ssh_authority_key.created ssh_authority_key.activated ssh_authority_key.retired`),
+      ssh_authority_key.created ssh_authority_key.activated ssh_authority_key.retired
+      ssh_authority_key.revoked`),
   ],
 ]
 

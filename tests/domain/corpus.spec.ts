@@ -109,6 +109,7 @@ const targets: Readonly<Record<string, RegExp>> = {
   'ssh_authority_key.created': /^SHA256:/,
   'ssh_authority_key.activated': /^SHA256:/,
   'ssh_authority_key.retired': /^SHA256:/,
+  'ssh_authority_key.revoked': /^SHA256:/,
 }
 const ID = /\b[a-z]{2,3}_[0-9A-Za-z]{26}\b/
 /** Additional shapes of a type's data: `<type>.v<n>.<shape>.json`. */

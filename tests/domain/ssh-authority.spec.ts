@@ -63,6 +63,30 @@ describe('The SSH authority', () => {
       .when(rotate(1, 3))
       .refuses('ERR_CONFLICT', /not ready/)
   })
+  it('SSH-01 revokes a former key once, and never one that signs', () => {
+    const revoke = (n: number) =>
+      ({ type: 'revoke', fingerprint: key(n).fingerprint, reason: 'stolen' }) as const
+    const revoked: SshAuthorityEvent = {
+      type: 'ssh_authority_key.revoked',
+      data: { fingerprint: key(1).fingerprint, reason: 'stolen' },
+    }
+    given(sshAuthorityDecider, ...rotated)
+      .when(revoke(1))
+      .then(revoked)
+    given(sshAuthorityDecider, ...rotated, retired(1))
+      .when(revoke(1))
+      .then(revoked)
+    given(sshAuthorityDecider, ...rotated, revoked)
+      .when(revoke(1))
+      .changesNothing()
+    for (const n of [2, 3])
+      given(sshAuthorityDecider, ...rotated)
+        .when(revoke(n))
+        .refuses('ERR_CONFLICT', /Rotate/)
+    given(sshAuthorityDecider, ...rotated)
+      .when(revoke(9))
+      .refuses('ERR_NOT_FOUND')
+  })
   it('SSH-01 stops publishing a previous key when its time has ended, not before, and never another key', () => {
     given(sshAuthorityDecider, ...rotated)
       .when(retire(1, at(99)))

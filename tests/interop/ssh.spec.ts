@@ -242,6 +242,28 @@ describe('SSH certificates with OpenSSH', function () {
     await letIn(enterWith(key, old), 'the oldest certificate')
   })
 
+  it('SSH-01 sshd refuses everything that a revoked key of the authority has signed', async () => {
+    const key = await newKey('-t', 'ed25519')
+    const old = await issued(key)
+    await success('POST', '/ssh/ca/rotate', {})
+    const current = await issued(key)
+    const trusted = (await fetched('ca.pub')).toString()
+    await sshd.trust(trusted)
+    await letIn(enterWith(key, old))
+    const revoke = { fingerprint: old.authorityFingerprint, reason: 'A copy was found' }
+    await success('POST', '/ssh/ca/revoke', revoke)
+    expect((await success('GET', `/ssh/certificates/${String(old.serial)}`)).status).to.equal('revoked')
+    expect((await fetched('ca.pub')).toString().split('\n').length).to.equal(trusted.split('\n').length - 1)
+    await until(async () => {
+      await sshd.revoke(await fetched('revoked-keys'))
+      return (await enterWith(key, old)).code !== 0
+    }, 20_000)
+    await keptOut(enterWith(key, old))
+    await letIn(enterWith(key, current))
+    const active = { fingerprint: current.authorityFingerprint }
+    expect((await send('POST', '/ssh/ca/revoke', active)).status).to.equal(409)
+  })
+
   it('SSH-01 a certificate permits a terminal only if its mapping does', async () => {
     const [plain, interactive] = [await service.person(), await service.person()]
     await mapped({ extensions: [] }, plain)

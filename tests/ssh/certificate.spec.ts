@@ -83,10 +83,13 @@ describe('SSH certificates', () => {
     const list = writeKrl(
       5n,
       1_700_000_000,
-      [
-        { authority: blob, serials: [1n, 2n ** 63n - 1n] },
-        { authority: other, serials: [] },
-      ],
+      {
+        authorities: [],
+        certificates: [
+          { authority: blob, serials: [1n, 2n ** 63n - 1n] },
+          { authority: other, serials: [] },
+        ],
+      },
       'id.example.com',
     )
     expect(list.subarray(0, 8).toString('latin1')).to.equal('SSHKRL\n\0')

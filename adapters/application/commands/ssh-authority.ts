@@ -92,5 +92,14 @@ export const sshAuthorityCommands = ({
         { type: 'retire', fingerprint, now: clock.now() },
         actor,
       ),
+
+    /**
+     * Revokes a previous or retired key: servers reject everything that it has signed.
+     * @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT for the active and the next key
+     */
+    revoke: async (fingerprint: string, reason: string | null, actor: Actor): Promise<void> => {
+      await handle(sshAuthorityDecider, sshAuthorityStream, { type: 'revoke', fingerprint, reason }, actor)
+      await configuration.fresh()
+    },
   }
 }

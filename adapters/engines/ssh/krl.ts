@@ -4,7 +4,15 @@ import { string, uint32, uint64 } from './wire.ts'
 const MAGIC = Buffer.from('SSHKRL\n\0', 'latin1')
 const FORMAT_VERSION = 1
 const SECTION_CERTIFICATES = 1
+const SECTION_EXPLICIT_KEY = 2
 const SECTION_SERIAL_LIST = 0x20
+
+/** What a list revokes; keys are in wire format. */
+export interface Revoked {
+  /** Everything that these keys have signed is revoked */
+  readonly authorities: readonly Uint8Array[]
+  readonly certificates: readonly RevokedSerials[]
+}
 
 /** The revoked certificates of one authority. */
 export interface RevokedSerials {
@@ -25,7 +33,7 @@ const section = (type: number, content: Uint8Array): Buffer =>
 export const writeKrl = (
   version: bigint,
   generatedAt: number,
-  revoked: readonly RevokedSerials[],
+  { authorities, certificates }: Revoked,
   comment: string,
 ): Buffer =>
   Buffer.concat([
@@ -36,7 +44,10 @@ export const writeKrl = (
     uint64(0n),
     string(''),
     string(comment),
-    ...revoked
+    ...(authorities.length === 0
+      ? []
+      : [section(SECTION_EXPLICIT_KEY, Buffer.concat(authorities.map(string)))]),
+    ...certificates
       .filter(({ serials }) => serials.length > 0)
       .map(({ authority, serials }) =>
         section(

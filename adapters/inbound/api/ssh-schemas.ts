@@ -79,7 +79,8 @@ export const Serial = Type.String({
 })
 
 export const CertificateStatus = Type.Enum(['valid', 'revoked', 'expired'], {
-  description: 'A certificate that was revoked before it expired stays revoked.',
+  description:
+    'A certificate that was revoked before it expired stays revoked, as do those of a revoked authority key.',
 })
 
 const certificate = {
@@ -133,7 +134,7 @@ export const SshEntitlement = Type.Object(
 export const SshAuthorityKey = Type.Object(
   {
     fingerprint: Type.String({ description: 'As ssh-keygen -l prints it' }),
-    status: Type.Enum(['next', 'active', 'previous', 'retired']),
+    status: Type.Enum(['next', 'active', 'previous', 'retired', 'revoked']),
     publicKey: Type.String({ description: 'A line for TrustedUserCAKeys' }),
     createdAt: Time,
     activatedAt: nullable(Time),
@@ -145,11 +146,11 @@ export const SshAuthorityKey = Type.Object(
 export const revocationInput = { reason: Type.Optional(printable(500, 'Why, for the audit trail')) }
 
 /** @param now the time at which the status is wanted */
-export const toSshCertificate = ({ id, ...row }: SshCertificateRow, now: string) => ({
+export const toSshCertificate = ({ id, isAuthorityRevoked, ...row }: SshCertificateRow, now: string) => ({
   serial: id,
   ...row,
   status:
-    row.revokedAt !== null
+    row.revokedAt !== null || isAuthorityRevoked
       ? ('revoked' as const)
       : Date.parse(row.validBefore) <= Date.parse(now)
         ? ('expired' as const)

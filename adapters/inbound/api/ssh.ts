@@ -45,6 +45,9 @@ const KRL_REUSE_MS = 1000
 /** The order in which servers and people want to see the keys. */
 const order = ['active', 'next', 'previous'] as const
 
+/** The key of a line for `TrustedUserCAKeys`, in wire format. */
+const blobOf = (line: string): Buffer => Buffer.from(line.split(' ')[1] ?? '', 'base64')
+
 export const sshRoutes = (
   services: Pick<
     Services,
@@ -61,15 +64,23 @@ export const sshRoutes = (
   const revocationList = reused(
     async () => {
       const now = clock.now()
-      const revoked = await revokedSshCertificates(pool, now)
+      const [certificates, keys] = await Promise.all([
+        revokedSshCertificates(pool, now),
+        listSshAuthorityKeys(pool),
+      ])
       const generatedAt = epochSeconds(now)
       return writeKrl(
         BigInt(generatedAt),
         generatedAt,
-        revoked.map(({ publicKey, serials }) => ({
-          authority: Buffer.from(publicKey.split(' ')[1] ?? '', 'base64'),
-          serials: serials.map(BigInt),
-        })),
+        {
+          authorities: keys
+            .filter(({ status }) => status === 'revoked')
+            .map(({ publicKey }) => blobOf(publicKey)),
+          certificates: certificates.map(({ publicKey, serials }) => ({
+            authority: blobOf(publicKey),
+            serials: serials.map(BigInt),
+          })),
+        },
         hostname,
       )
     },
@@ -105,7 +116,7 @@ export const sshRoutes = (
       tag: 'Public information',
       summary: 'Get the revocation list of SSH certificates',
       description:
-        'A file for RevokedKeys of sshd (a binary key revocation list). It has the certificates that were revoked and those of users who are not active or whose account is compromised, until a day after they expire. Up to one second old.',
+        'A file for RevokedKeys of sshd (a binary key revocation list). It has the revoked keys of the authority, the certificates that were revoked, and those of users who are not active or whose account is compromised, until a day after they expire. Up to one second old.',
       access: { credentials: ['none'] },
       produces: ['application/octet-stream'],
       status: 200,
@@ -146,6 +157,30 @@ export const sshRoutes = (
             'The rotation is recorded but not visible yet. Do not send it again.',
           )
         return { body: shown }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/ssh/ca/revoke',
+      tag,
+      summary: 'Revoke a former key of the SSH certificate authority',
+      description:
+        'For a key that others may know. It is published no more, and servers reject every certificate that it has signed as soon as they have fetched the revocation list again. Rotate first if it is the active key.',
+      access: proven(writers('global_admin')),
+      body: fields({
+        fingerprint: Type.String({
+          pattern: '^SHA256:[A-Za-z0-9+/]{43}$',
+          title: 'the fingerprint of a key of the authority',
+        }),
+        ...revocationInput,
+      }),
+      status: 204,
+      errors: ['ERR_NOT_FOUND', 'ERR_CONFLICT'],
+      audit: ['ssh.ca.revoke'],
+      handle: async (request) => {
+        const { fingerprint, reason = null } = request.body
+        await authority.revoke(fingerprint, reason, actorOf(request))
+        return done
       },
     }),
     route({

@@ -18,6 +18,7 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['DELETE', '/ssh/principal-mappings/{id}', ['security_admin']],
   ['POST', '/ssh/certificates/{serial}/revoke', ['security_admin']],
   ['POST', '/ssh/ca/rotate', []],
+  ['POST', '/ssh/ca/revoke', []],
   ['POST', '/users', ['user_admin']],
   ['PATCH', '/users/{id}', ['user_admin']],
   ['DELETE', '/users/{id}', ['user_admin']],

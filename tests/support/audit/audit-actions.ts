@@ -21,7 +21,7 @@ api_resource.create api_resource.update api_resource.delete api_resource.scope.a
 scim.user.create scim.user.update scim.user.suspend scim.user.reactivate scim.user.delete scim.group.create scim.group.update scim.group.delete scim.group.member.add scim.group.member.remove
 provisioning.configure provisioning.enable provisioning.disable provisioning.sync provisioning.user.create provisioning.user.update provisioning.user.deactivate provisioning.fail provisioning.recover
 webhook.create webhook.update webhook.pause webhook.resume webhook.delete webhook.test webhook.delivery.fail webhook.delivery.retry
-ssh.certificate.issue ssh.certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate ssh.ca.retire device_login.approve device_login.deny
+ssh.certificate.issue ssh.certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate ssh.ca.retire ssh.ca.revoke device_login.approve device_login.deny
 domain.add domain.verify domain.verify.fail domain.remove organization.update branding.update branding.logo.update branding.logo.delete
 signing_key.rotate signing_key.retire saml.certificate.create saml.certificate.rotate saml.certificate.delete
 export.create export.download audit.verify audit.checkpoint system.bootstrap system.secret_key.rotate system.secret_key.lose system.migrate system.dev_session.create

@@ -15,6 +15,7 @@ export const sshAuthorityCommands: Arbitrary<SshAuthorityCommand> = fc.oneof(
   command<SshAuthorityCommand>('ensure', { active: authorityKey, next: authorityKey }),
   command<SshAuthorityCommand>('rotate', { active: few.map(String), next: authorityKey, retiresAt: moment }),
   command<SshAuthorityCommand>('retire', { fingerprint: few.map(String), now: moment }),
+  command<SshAuthorityCommand>('revoke', { fingerprint: few.map(String), reason: fc.option(text) }),
 )
 
 export const sshCertificateCommands: Arbitrary<SshCertificateCommand> = fc.oneof(

@@ -125,6 +125,7 @@ export const servicePages = {
       'DELETE /saml/certificates/{id}',
       'GET /ssh/ca/keys',
       'POST /ssh/ca/rotate',
+      'POST /ssh/ca/revoke',
     ],
   },
   sshPrincipalMappings: {

@@ -3,6 +3,7 @@ import type { AuditKit, Step } from './kit.ts'
 
 /** Steps for the SSH authority; they need a group. */
 export const sshSteps = ({ admin, made, of, to, call, keep }: AuditKit): readonly Step[] => {
+  let rotatedFrom = ''
   let rotatedTo = ''
   return [
     [
@@ -44,6 +45,7 @@ export const sshSteps = ({ admin, made, of, to, call, keep }: AuditKit): readonl
           publicKey: newKeyOf['ssh-ed25519'](),
         }))()
         made['serial'] = String(issued.serial)
+        rotatedFrom = String(issued.authorityFingerprint)
         made['until'] = String(issued.validBefore).slice(0, 16)
       },
     ],
@@ -58,6 +60,11 @@ export const sshSteps = ({ admin, made, of, to, call, keep }: AuditKit): readonl
       async () => {
         rotatedTo = String((await call('POST', to('/ssh/ca/rotate'))()).fingerprint)
       },
+    ],
+    [
+      'revoke the previous key of the SSH authority',
+      [['ssh.ca.revoke', () => `Revoked the SSH authority key ${rotatedFrom}`]],
+      call('POST', to('/ssh/ca/revoke'), () => ({ fingerprint: rotatedFrom })),
     ],
     [
       'remove the administrator from the group',

@@ -18,6 +18,11 @@ const keyTexts = texts({
     tokens: 'Tokens (OpenID Connect)',
     saml: 'SAML responses',
     ssh: 'SSH certificates',
+    revoke: 'Revoke',
+    revokeTitle: 'Revoke a former key of the SSH authority',
+    revokeEffect:
+      'For a key that others may know. Servers reject every certificate that it has signed as soon as they have fetched the revocation list again.',
+    revokeDone: 'Revoked',
     sshHint: 'Servers trust these keys (TrustedUserCAKeys). They fetch them from:',
     sshAddress: 'Address of the public keys',
     publicKey: 'Public key',
@@ -25,6 +30,7 @@ const keyTexts = texts({
     active: 'Signs now',
     previous: 'Still accepted',
     retired: 'Retired',
+    revoked: 'Revoked',
     created: 'Created',
     activated: 'Signs since',
     retires: 'Accepted until',
@@ -53,6 +59,11 @@ const keyTexts = texts({
     tokens: 'Tokens (OpenID Connect)',
     saml: 'SAML-Antworten',
     ssh: 'SSH-Zertifikate',
+    revoke: 'Widerrufen',
+    revokeTitle: 'Früheren Schlüssel der SSH-Zertifizierungsstelle widerrufen',
+    revokeEffect:
+      'Für einen Schlüssel, den andere kennen könnten. Server lehnen alle Zertifikate ab, die er signiert hat, sobald sie die Sperrliste wieder abgerufen haben.',
+    revokeDone: 'Widerrufen',
     sshHint: 'Server vertrauen diesen Schlüsseln (TrustedUserCAKeys). Sie rufen sie hier ab:',
     sshAddress: 'Adresse der öffentlichen Schlüssel',
     publicKey: 'Öffentlicher Schlüssel',
@@ -60,6 +71,7 @@ const keyTexts = texts({
     active: 'Signiert jetzt',
     previous: 'Noch akzeptiert',
     retired: 'Ausgemustert',
+    revoked: 'Widerrufen',
     created: 'Angelegt',
     activated: 'Signiert seit',
     retires: 'Akzeptiert bis',
@@ -84,12 +96,13 @@ const keyTexts = texts({
   },
 })
 
-type Status = SigningKeyRecord['status']
+type Status = SshAuthorityKeyRecord['status']
 const tones: Readonly<Record<Status, Tone>> = {
   next: 'neutral',
   active: 'good',
   previous: 'warn',
-  retired: 'bad',
+  retired: 'neutral',
+  revoked: 'bad',
 }
 
 interface Change {
@@ -198,17 +211,35 @@ export const KeysPage = () => {
         <Loaded query={authority}>
           {(items) =>
             items.map(({ fingerprint, publicKey, status, createdAt, activatedAt, retiresAt }) => (
-              <Facts
-                key={fingerprint}
-                facts={[
-                  [text.fingerprint, <code key="fingerprint">{fingerprint}</code>],
-                  ['Status', <KeyStatus key="status" status={status} />],
-                  [text.publicKey, <code key="key">{publicKey}</code>],
-                  [text.created, <Time key="created" value={createdAt} />],
-                  [text.activated, activatedAt === null ? null : <Time value={activatedAt} />],
-                  [text.retires, retiresAt === null ? null : <Time value={retiresAt} />],
-                ]}
-              />
+              <div key={fingerprint} className="dialog-body">
+                <Facts
+                  facts={[
+                    [text.fingerprint, <code key="fingerprint">{fingerprint}</code>],
+                    ['Status', <KeyStatus key="status" status={status} />],
+                    [text.publicKey, <code key="key">{publicKey}</code>],
+                    [text.created, <Time key="created" value={createdAt} />],
+                    [text.activated, activatedAt === null ? null : <Time value={activatedAt} />],
+                    [text.retires, retiresAt === null ? null : <Time value={retiresAt} />],
+                  ]}
+                />
+                {mayWrite && (status === 'previous' || status === 'retired') && (
+                  <Button
+                    small
+                    look="danger"
+                    onClick={() =>
+                      setChange({
+                        title: text.revokeTitle,
+                        effect: text.revokeEffect,
+                        confirm: text.revoke,
+                        done: text.revokeDone,
+                        command: { method: 'POST', path: '/ssh/ca/revoke', body: { fingerprint } },
+                      })
+                    }
+                  >
+                    {text.revoke}
+                  </Button>
+                )}
+              </div>
             ))
           }
         </Loaded>
