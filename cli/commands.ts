@@ -1,3 +1,9 @@
+import { accessCommand } from './commands/access.ts'
+import { apiCommand } from './commands/api.ts'
+import { whoCommand } from './commands/who.ts'
+import { applyCommand } from './commands/apply.ts'
+import { exportConfigCommand } from './commands/export-config.ts'
+import { planCommand } from './commands/plan.ts'
 import { acceptLostSecretKeyCommand } from './commands/accept-lost-secret-key.ts'
 import { auditCommand } from './commands/audit.ts'
 import { backupCommand } from './commands/backup.ts'
@@ -39,5 +45,11 @@ export const commands: readonly Command[] = [
   sshCertCommand,
   sshConfigCommand,
   logoutCommand,
+  apiCommand,
+  whoCommand,
+  accessCommand,
+  exportConfigCommand,
+  planCommand,
+  applyCommand,
   versionCommand,
 ]

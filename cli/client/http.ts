@@ -16,6 +16,10 @@ const reasonOf = (error: unknown): string => {
   return code ?? (cause instanceof Error ? cause.message : error.message)
 }
 
+/** Returns the error for a request that got no response. */
+export const unreachable = (server: string, error: unknown): CliError =>
+  new CliError(exitCodes.unreachable, `cannot reach ${server}: ${reasonOf(error)}`)
+
 const objectIn = (text: string): Answer['body'] => {
   try {
     const value: unknown = JSON.parse(text)
@@ -58,7 +62,7 @@ export const ask = async (
     status = response.status
     text = await response.text()
   } catch (error) {
-    throw new CliError(exitCodes.unreachable, `cannot reach ${origin}: ${reasonOf(error)}`)
+    throw unreachable(origin, error)
   }
   if (status >= 500)
     throw new CliError(exitCodes.unreachable, `${origin} is unavailable (status ${String(status)})`)

@@ -10,6 +10,8 @@ export const exitCodes = {
   unreachable: 5,
   /** The server stopped because of an unexpected error and must be started again */
   unexpected: 6,
+  /** `svc plan --detailed-exitcode`: the files differ from the service */
+  changes: 7,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

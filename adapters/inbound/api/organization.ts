@@ -55,6 +55,54 @@ export const Settings = Type.Object(
   { title: 'Settings' },
 )
 
+/** The settings that administrators change. */
+export const SettingsInput = fields({
+  organizationName: Type.Optional(line(100, 'Example Ltd')),
+  supportEmail: clearable(EmailAddress),
+  sessionLifetimeMinutes: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 43_200, description: 'minutes' }),
+  ),
+  sessionIdleMinutes: clearable(
+    Type.Integer({
+      ...idle,
+      description: 'minutes without activity until a session ends; null: only sessionLifetimeMinutes applies',
+    }),
+  ),
+  administratorIdleMinutes: Type.Optional(
+    Type.Integer({
+      ...idle,
+      description: 'idle timeout for users who have a role, if it is shorter than sessionIdleMinutes',
+    }),
+  ),
+  inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
+  magicLinkMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 60, description: 'minutes' })),
+  codeLockout: Type.Optional(
+    fields(codeLockout, {
+      description:
+        'After this many wrong codes, codes of that kind are rejected for a while; passkeys still work. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and requires at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
+    }),
+  ),
+  apiKeyMaxDays: clearable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3650,
+      description: 'maximum lifetime of new API keys in days; null: no limit',
+    }),
+  ),
+  requireStrongForAdmins: Type.Optional(
+    Type.Boolean({
+      description:
+        'Roles apply only in sessions that were started with a passkey or security key; in other sessions the response is ERR_STRONGER_AUTH_REQUIRED. Can only be enabled from such a session.',
+    }),
+  ),
+  breakGlassUserId: clearable(
+    idOf('user', {
+      description:
+        'An account for emergencies: no access policy applies to it. An active global administrator with a passkey or security key. Every sign-in raises a risk event and an email to all global administrators. null: none',
+    }),
+  ),
+})
+
 export const Organization = Type.Object(
   {
     name: Type.String(),
@@ -162,53 +210,7 @@ export const organizationRoutes = (
       description:
         'Lifetimes apply to new sessions and links; the idle timeout applies to existing sessions too.',
       access: proven(writers('global_admin')),
-      body: fields({
-        organizationName: Type.Optional(line(100, 'Example Ltd')),
-        supportEmail: clearable(EmailAddress),
-        sessionLifetimeMinutes: Type.Optional(
-          Type.Integer({ minimum: 5, maximum: 43_200, description: 'minutes' }),
-        ),
-        sessionIdleMinutes: clearable(
-          Type.Integer({
-            ...idle,
-            description:
-              'minutes without activity until a session ends; null: only sessionLifetimeMinutes applies',
-          }),
-        ),
-        administratorIdleMinutes: Type.Optional(
-          Type.Integer({
-            ...idle,
-            description: 'idle timeout for users who have a role, if it is shorter than sessionIdleMinutes',
-          }),
-        ),
-        inviteLifetimeHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: 'hours' })),
-        magicLinkMinutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 60, description: 'minutes' })),
-        codeLockout: Type.Optional(
-          fields(codeLockout, {
-            description:
-              'After this many wrong codes, codes of that kind are rejected for a while; passkeys still work. Replaced as a whole. PCI DSS 8.3.4 allows at most 10 attempts and requires at least 30 minutes: {"maxAttempts": 10, "windowMinutes": 30, "lockoutMinutes": 30}.',
-          }),
-        ),
-        apiKeyMaxDays: clearable(
-          Type.Integer({
-            minimum: 1,
-            maximum: 3650,
-            description: 'maximum lifetime of new API keys in days; null: no limit',
-          }),
-        ),
-        requireStrongForAdmins: Type.Optional(
-          Type.Boolean({
-            description:
-              'Roles apply only in sessions that were started with a passkey or security key; in other sessions the response is ERR_STRONGER_AUTH_REQUIRED. Can only be enabled from such a session.',
-          }),
-        ),
-        breakGlassUserId: clearable(
-          idOf('user', {
-            description:
-              'An account for emergencies: no access policy applies to it. An active global administrator with a passkey or security key. Every sign-in raises a risk event and an email to all global administrators. null: none',
-          }),
-        ),
-      }),
+      body: SettingsInput,
       result: Settings,
       status: 200,
       errors: ['ERR_CONFLICT', 'ERR_STALE'],

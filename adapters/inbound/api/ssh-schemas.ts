@@ -36,8 +36,7 @@ export const mappingInput = {
   sourceAddresses: Type.Optional(
     Type.Array(
       Type.String({
-        minLength: 2,
-        maxLength: 64,
+        pattern: '^[0-9A-Fa-f:.]{2,45}(?:/[0-9]{1,3})?$',
         title: 'an IPv4 or IPv6 address or range',
         examples: ['192.0.2.0/24'],
       }),

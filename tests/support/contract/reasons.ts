@@ -29,6 +29,10 @@ const existence: readonly Reason[] = [
     why: 'the roles and methods of the user',
     message: /^breakGlassUserId: expected an active global administrator/,
   },
+  {
+    why: 'the limits of the SSH principal mappings',
+    message: /^(?:validitySeconds|principals): your groups/,
+  },
   { why: 'the user in the path', message: /managerId: must not be the user itself/ },
   { why: 'the sign-in method in the path', message: /"preferred" is for security keys only/ },
   { why: 'the account already has a profile, or has none yet', message: /^profile: / },
@@ -50,7 +54,7 @@ const beyondSchemas: readonly Reason[] = [
     message:
       /^(?:attribute|groupId|packageId|days|atTime|timeZone|duration|userIds|actions|subject|text): expected/,
   },
-  { why: 'documents in other formats', message: /^metadataXml: |X\.509 certificate in PEM/ },
+  { why: 'documents in other formats', message: /^metadataXml: |^publicKey: |X\.509 certificate in PEM/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
   {
     why: 'internationalized domains, which are stored as punycode',

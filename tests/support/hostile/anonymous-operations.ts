@@ -259,6 +259,7 @@ export const anonymousOperations: ReadonlyMap<string, AnonymousOperation> = new 
       }),
     },
   ],
+  ['GET /ssh/revoked-keys', once(api('GET', () => '/ssh/revoked-keys'))],
   ['GET /saml/sso/resume', get(`/saml/sso/resume?authRequest=${token(0)}`)],
   ['GET /saml/launch/', once(() => ({ method: 'GET', path: '/saml/launch/' }))],
   [
@@ -326,6 +327,7 @@ export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /auth/providers',
   'GET /auth/requests/{id}',
   'GET /organization',
+  'GET /ssh/ca.pub',
   'GET /oauth2/keys',
   'GET /saml/metadata',
   'GET /saml/certificate',

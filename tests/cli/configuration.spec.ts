@@ -1,0 +1,345 @@
+/** Configuration as files: export, plan and apply on a real service. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { adminApi, type AdminApi } from '../../cli/client/admin-api.ts'
+import { applyPlan } from '../../cli/client/configuration/apply.ts'
+import { readFiles, writeFiles } from '../../cli/client/configuration/files.ts'
+import { kinds } from '../../cli/client/configuration/kinds.ts'
+import { planOf, type Plan } from '../../cli/client/configuration/plan.ts'
+import { lastChangeFrom, stepText, summaryText } from '../../cli/client/configuration/print.ts'
+import { readSnapshot } from '../../cli/client/configuration/snapshot.ts'
+import { CliError } from '../../cli/server/exit-codes.ts'
+import { apiKey } from '../support/api/api-keys.ts'
+import { computer } from '../support/oidc/svc-client.ts'
+import { until } from '../support/until.ts'
+import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+
+/** One record of each kind at least, with references in every direction. */
+const organization: Readonly<Record<string, unknown>> = {
+  settings: { organizationName: 'Northwind', supportEmail: 'help@example.com', magicLinkMinutes: 20 },
+  groups: [
+    { name: 'Operators', description: 'On call' },
+    {
+      name: 'Berlin',
+      rule: { match: 'all', conditions: [{ attribute: 'location', operator: 'eq', value: 'Berlin' }] },
+    },
+  ],
+  'network-zones': [
+    { name: 'Office', type: 'ip', cidrs: ['192.0.2.7/24', '2001:DB8::/32'], trusted: true },
+    { name: 'Antarctica', type: 'geo', countries: ['AQ'], blocked: true },
+  ],
+  'api-resources': [
+    {
+      identifier: 'https://api.example.com',
+      name: 'Invoices',
+      scopes: [{ name: 'invoices:read', description: 'Read' }, { name: 'invoices:write' }],
+      ownerApplications: ['Billing'],
+    },
+  ],
+  applications: [
+    {
+      name: 'Billing',
+      protocol: 'oidc',
+      type: 'web',
+      redirectUris: ['https://billing.example.com/callback'],
+      groups: ['Operators', 'Berlin'],
+      apiGrants: [{ api: 'https://api.example.com', scopes: ['invoices:write', 'invoices:read'] }],
+    },
+    { name: 'Report', protocol: 'oidc', type: 'service', status: 'disabled' },
+    {
+      name: 'Wiki',
+      protocol: 'saml',
+      saml: { entityId: 'https://wiki.example.com/saml', acsUrls: ['https://wiki.example.com/acs'] },
+      groups: ['Berlin'],
+    },
+  ],
+  policies: [
+    {
+      name: 'Operators in the office',
+      status: 'report_only',
+      action: 'require_strong',
+      conditions: {
+        users: { include: ['Operators'] },
+        applications: { include: ['Billing', 'ssh'] },
+        zones: { exclude: ['Office'] },
+      },
+    },
+  ],
+  'ssh-principal-mappings': [
+    {
+      group: 'Operators',
+      principals: ['root', 'deploy'],
+      maxValiditySeconds: 3600,
+      sourceAddresses: ['10.1.2.3/8'],
+    },
+  ],
+}
+
+describe('configuration as files', function () {
+  this.timeout(120_000)
+  const stops: (() => Promise<unknown>)[] = []
+  let folder: string
+
+  interface World {
+    readonly service: TestService
+    readonly api: AdminApi
+    readonly admin: TestPerson
+  }
+  const world = async (): Promise<World> => {
+    const service = await testService()
+    stops.push(() => service.stop())
+    const admin = await service.person({ name: 'Hedy Lamarr' }, ['global_admin'])
+    const { key } = await apiKey(service, { roles: ['global_admin'] })
+    return { service, admin, api: adminApi(service.publicUrl, key) }
+  }
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-config-'))
+  })
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const write = (name: string, content: unknown) =>
+    writeFile(join(folder, `${name}.yaml`), stringify(content))
+  const writeAll = async (): Promise<void> => {
+    for (const [name, content] of Object.entries(organization)) await write(name, content)
+  }
+  const plan = async ({ api }: World, prune = false): Promise<Plan> =>
+    planOf(await readFiles(folder), (await readSnapshot(api)).snapshot, prune)
+  const apply = async ({ api }: World, prune = false): Promise<Plan> => {
+    const { snapshot, names } = await readSnapshot(api)
+    const made = planOf(await readFiles(folder), snapshot, prune)
+    await applyPlan(api, made, names, () => undefined)
+    return made
+  }
+  const exported = async ({ api }: World): Promise<Readonly<Record<string, string>>> => {
+    const out = await mkdtemp(join(tmpdir(), 'svc-export-'))
+    try {
+      const paths = await writeFiles(out, (await readSnapshot(api)).snapshot)
+      const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
+      return Object.fromEntries(paths.map((path, at) => [path.slice(out.length + 1), texts[at] ?? '']))
+    } finally {
+      await rm(out, { recursive: true, force: true })
+    }
+  }
+  const failure = async (work: Promise<unknown>): Promise<string> => {
+    try {
+      await work
+    } catch (error) {
+      if (error instanceof CliError) return error.message
+      throw error
+    }
+    return expect.fail('no error')
+  }
+
+  it('CLI-02 apply makes an empty service what the files say, and another plan is empty', async () => {
+    const one = await world()
+    await writeAll()
+    const first = await apply(one)
+    expect(first.steps.map(({ action, kind, key }) => `${action} ${kind} ${key}`.trim())).to.deep.equal([
+      'update settings',
+      ...['Operators', 'Berlin'].map((name) => `create groups ${name}`),
+      ...['Office', 'Antarctica'].map((name) => `create network-zones ${name}`),
+      'create api-resources https://api.example.com',
+      ...['Billing', 'Report', 'Wiki'].map((name) => `create applications ${name}`),
+      'create policies Operators in the office',
+      'create ssh-principal-mappings Operators',
+    ])
+    const again = await plan(one)
+    expect(again, JSON.stringify(again)).to.deep.equal({ steps: [], unmanaged: [] })
+  })
+
+  it('CLI-02 an exported configuration, applied to another service, makes the same service', async () => {
+    const [one, two] = [await world(), await world()]
+    await writeAll()
+    await apply(one)
+    const files = await exported(one)
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    expect((await plan(one)).steps, 'unchanged').to.deep.equal([])
+    await apply(two, true)
+    expect(await exported(two)).to.deep.equal(files)
+    const data = Object.values(files)
+      .join('')
+      .replaceAll(/^ *#.*$/gm, '')
+    expect(data).not.to.match(/[a-z]{2,3}_01[0-9A-Z]{24}|secret/i)
+  })
+
+  it('CLI-02 the plan names each changed field, who changed it last, and what only the service has', async () => {
+    const one = await world()
+    await writeAll()
+    await apply(one)
+    const { service, admin } = one
+    const { body } = await service.api('GET', '/groups?q=Operators', { as: admin })
+    await service.api('PATCH', `/groups/${String(body[0].id)}`, {
+      as: admin,
+      body: { description: 'Off call' },
+    })
+    await service.api('POST', '/groups', { as: admin, body: { name: 'Friends' } })
+    const drift = await plan(one)
+    const [step, ...others] = drift.steps
+    expect(others).to.deep.equal([])
+    if (step === undefined) expect.fail('no step')
+    const text = stepText(step, await lastChangeFrom(one.api)(step))
+    expect(text).to.match(
+      /^~ groups\/Operators {2}\(last changed .* by Hedy Lamarr: Updated the group Operators\)/,
+    )
+    expect(text).to.include('description: "Off call" → "On call"')
+    expect(summaryText(drift)).to.include('Only in the service, and kept: groups/Friends.')
+    const pruned = await plan(one, true)
+    expect(pruned.steps.map(({ action, key }) => [action, key])).to.deep.equal([
+      ['update', 'Operators'],
+      ['delete', 'Friends'],
+    ])
+    await apply(one, true)
+    expect(await plan(one, true)).to.deep.equal({ steps: [], unmanaged: [] })
+  })
+
+  it('CLI-02 apply deletes what is in use only after its uses, and says what still uses it', async () => {
+    const one = await world()
+    await writeAll()
+    await apply(one)
+    await write('groups', [])
+    expect(await failure(apply(one, true))).to.match(/delete groups (Operators|Berlin): .*still in use by/)
+    await write('applications', [])
+    await write('policies', [])
+    await write('ssh-principal-mappings', [])
+    await write('api-resources', [])
+    await apply(one, true)
+    expect((await plan(one, true)).steps).to.deep.equal([])
+  })
+
+  it('CLI-02 the second of two users who apply at once is told', async () => {
+    const one = await world()
+    await writeAll()
+    await apply(one)
+    await write('groups', [{ name: 'Operators', description: 'Changed here' }, { name: 'New' }])
+    const { snapshot, names } = await readSnapshot(one.api)
+    const made = planOf(await readFiles(folder), snapshot, false)
+    const { body } = await one.service.api('GET', '/groups?q=Operators', { as: one.admin })
+    const path = `/groups/${String(body[0].id)}`
+    await one.service.api('PATCH', path, { as: one.admin, body: { description: 'Changed there' } })
+    expect(await failure(applyPlan(one.api, made, names, () => undefined))).to.match(
+      /^update groups Operators: .*It has changed since the plan was made: plan again\.$/,
+    )
+    const read = await one.service.api('GET', path, { as: one.admin })
+    expect(read.body.description).to.equal('Changed there')
+    await one.service.api('POST', '/groups', { as: one.admin, body: { name: 'New' } })
+    const create = { ...made, steps: made.steps.filter(({ action }) => action === 'create') }
+    expect(await failure(applyPlan(one.api, create, names, () => undefined))).to.match(
+      /^create groups New: .*plan again\.$/,
+    )
+  })
+
+  for (const [what, name, content, why] of [
+    ['an unknown file', 'people', [], /expected one of settings\.yaml, groups\.yaml/],
+    [
+      'an unknown field',
+      'groups',
+      [{ name: 'A', members: [] }],
+      /groups\.yaml: item 1 \(A\): members: is not a known field/,
+    ],
+    ['a wrong value', 'groups', [{ name: 'A' }, { name: 7 }], /item 2 \(7\): name: expected/],
+    ['a missing key', 'groups', [{ description: 'x' }], /name: is missing/],
+    ['a map in place of a list', 'groups', { name: 'A' }, /expected a list/],
+    ['text in place of an item', 'groups', ['A'], /item 1: expected fields/],
+    ['an id in place of a name', 'settings', { breakGlassUserId: null }, /not a known field/],
+  ] as const)
+    it(`CLI-02 ${what} is an error that names its place, and nothing changes`, async () => {
+      await write(name, content)
+      expect(await failure(readFiles(folder))).to.match(why)
+    })
+
+  it('CLI-02 broken YAML, an empty folder and a missing one are errors', async () => {
+    expect(await failure(readFiles(folder))).to.match(/there are no files such as groups\.yaml/)
+    await writeFile(join(folder, 'groups.yaml'), '- name: [')
+    expect(await failure(readFiles(folder))).to.match(/groups\.yaml: /)
+    expect(await failure(readFiles(join(folder, 'nowhere')))).to.match(/expected a folder/)
+  })
+
+  it('CLI-02 two items with one name, a changed protocol and a name of nothing are refused', async () => {
+    const one = await world()
+    await write('groups', [{ name: 'A' }, { name: 'A' }])
+    expect(await failure(plan(one))).to.equal('groups: A is described twice')
+    await writeAll()
+    await apply(one)
+    await write('applications', [{ name: 'Wiki', protocol: 'oidc' }])
+    expect(await failure(plan(one))).to.match(/applications: Wiki cannot get another protocol/)
+    await write('applications', [
+      {
+        name: 'New',
+        protocol: 'oidc',
+        type: 'web',
+        redirectUris: ['https://new.example.com/'],
+        groups: ['Ghosts'],
+      },
+    ])
+    expect(await failure(apply(one))).to.match(/groups: Ghosts does not exist/)
+    expect((await readSnapshot(one.api)).snapshot.get('applications')?.has('New')).to.equal(false)
+  })
+
+  it('CLI-02 svc plan, apply and export-config: output, exit codes, and the schemas for editors', async () => {
+    const one = await world()
+    const { key } = await apiKey(one.service, { roles: ['global_admin'] })
+    const laptop = await computer({ SVC_API_KEY: key })
+    stops.push(() => laptop.remove())
+    const svc = (...args: readonly string[]) =>
+      laptop.svc(...args, '-f', folder, '--server', one.service.publicUrl)
+    await writeAll()
+    const planned = await svc('plan', '--detailed-exitcode')
+    expect(planned.code).to.equal(7)
+    expect(planned.out).to.include('+ applications/Billing\n').and.to.include('10 to create, 1 to change')
+    expect((await svc('plan')).code).to.equal(0)
+    expect(JSON.parse((await svc('plan', '--json')).out).steps).to.have.length(11)
+    const applied = await svc('apply')
+    expect(applied, applied.err).to.deep.include({ code: 0, err: '' })
+    expect(applied.out).to.match(/Done: 11 records changed\.\n$/)
+    expect(await svc('plan', '--detailed-exitcode')).to.deep.include({ code: 0 })
+    expect((await svc('apply')).out).to.equal('The service is what the files say.\n')
+    expect((await svc('export-config')).out.trim().split('\n')).to.have.length(7)
+    expect(await readFile(join(folder, 'groups.yaml'), 'utf8')).to.match(
+      /^# yaml-language-server: \$schema=schemas\/groups\.json\n/,
+    )
+    expect(JSON.parse(await readFile(join(folder, 'schemas', 'groups.json'), 'utf8'))).to.deep.include({
+      type: 'array',
+    })
+    const stranger = await computer({ SVC_API_KEY: 'svk_wrong' })
+    stops.push(() => stranger.remove())
+    const refused = await stranger.svc('plan', '-f', folder, '--server', one.service.publicUrl)
+    expect(refused.code).to.equal(3)
+    const keyless = await laptop.svc('plan', '-f', folder)
+    expect(keyless.code).to.equal(2)
+    expect(keyless.err).to.match(/--server URL/)
+  })
+
+  it('CLI-02 an apply that is killed anywhere continues with the next one to the same end', async () => {
+    const reference = await world()
+    await writeAll()
+    await apply(reference)
+    const wanted = await exported(reference)
+    const one = await world()
+    const { key } = await apiKey(one.service, { roles: ['global_admin'] })
+    const laptop = await computer({ SVC_API_KEY: key })
+    stops.push(() => laptop.remove())
+    for (const lines of [1, 3, 2, 2]) {
+      const run = laptop.run('apply', '-f', folder, '--server', one.service.publicUrl)
+      await until(() => run.out().split('\n').length > lines, 30_000, `line ${String(lines)} of svc apply`)
+      run.kill()
+      await run.ended
+    }
+    const last = await laptop.svc('apply', '-f', folder, '--server', one.service.publicUrl)
+    expect(last, last.err).to.deep.include({ code: 0 })
+    expect(await exported(one)).to.deep.equal(wanted)
+  })
+
+  it('CLI-02 every kind has a key and a field for each property of its schema', () => {
+    for (const { name, key, fields, schema } of kinds) {
+      const { properties = {} } = schema as { properties?: object }
+      expect(Object.keys(fields).sort(), name).to.deep.equal(Object.keys(properties).sort())
+      if (key !== null) expect(fields).to.have.property(key)
+    }
+  })
+})
