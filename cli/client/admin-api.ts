@@ -15,6 +15,8 @@ export interface AdminApi {
   readonly send: (method: string, path: string, body?: unknown, ifVersion?: number) => Promise<ApiRecord>
   /** Returns all records of a list, from all its pages. */
   readonly list: (path: string) => Promise<readonly ApiRecord[]>
+  /** Yields the records of an event stream as they are recorded, until the connection ends. */
+  readonly stream: (path: string) => AsyncIterable<ApiRecord>
 }
 
 /** An error response of the API. */
@@ -50,6 +52,18 @@ const parsed = (text: string): unknown => {
     return text === '' ? {} : (JSON.parse(text) as unknown)
   } catch {
     return {}
+  }
+}
+
+/** The data of the events of a stream (HTML Standard §9.2.6), each of which is one line of JSON here. */
+const dataIn = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<ApiRecord> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines)
+      if (line.startsWith('data:')) yield JSON.parse(line.slice('data:'.length)) as ApiRecord
   }
 }
 
@@ -97,6 +111,29 @@ export const adminApi = (server: string, apiKey: string): AdminApi => {
   }
 
   return {
+    stream: async function* (path) {
+      const response = await fetch(`${server}/api/v1${path}`, {
+        redirect: 'error',
+        headers: { Accept: 'text/event-stream', Authorization: `Bearer ${apiKey}`, 'User-Agent': 'svc' },
+      }).catch((error: unknown) => {
+        throw unreachable(server, error)
+      })
+      const { status, body } = response
+      if (status >= 500)
+        throw new CliError(exitCodes.unreachable, `${server} is unavailable (status ${String(status)})`)
+      if (status >= 400)
+        throw new ApiFailure(
+          status,
+          exitCodeOf[status] ?? exitCodes.error,
+          messageIn(parsed(await response.text()), status),
+        )
+      try {
+        if (body !== null) yield* dataIn(body)
+      } catch (error) {
+        if (error instanceof CliError) throw error
+        throw unreachable(server, error)
+      }
+    },
     send: async (method, path, body, ifVersion) => {
       const answer = await request(method, `${server}/api/v1${path}`, body, ifVersion)
       return answer.body as ApiRecord

@@ -4,6 +4,7 @@ interface Options {
   readonly dir: string
   readonly server: string | undefined
   readonly prune: boolean
+  readonly secrets: string | undefined
 }
 
 export const applyCommand = defineCommand<Options>({
@@ -25,8 +26,13 @@ export const applyCommand = defineCommand<Options>({
         type: 'boolean',
         default: false,
         describe: 'Delete the records of a kind that its file does not describe',
+      })
+      .option('secrets', {
+        type: 'string',
+        describe: 'A file to which the secrets of new applications and webhooks are appended, as NDJSON',
       }),
-  handler: async ({ dir, server, prune }) => {
+  handler: async ({ dir, server, prune, secrets }) => {
+    const { appendFile } = await import('node:fs/promises')
     const { ownAdminApi } = await import('../client/admin-api.ts')
     const { applyPlan, mustBeDone } = await import('../client/configuration/apply.ts')
     const { readFiles } = await import('../client/configuration/files.ts')
@@ -37,7 +43,15 @@ export const applyCommand = defineCommand<Options>({
     const api = await ownAdminApi(server)
     const { snapshot, names } = await readSnapshot(api)
     const plan = planOf(desired, snapshot, prune)
-    await applyPlan(api, plan, names, (step) => void process.stdout.write(stepText(step, '')))
+    await applyPlan(
+      api,
+      plan,
+      names,
+      (step) => void process.stdout.write(stepText(step, '')),
+      secrets === undefined
+        ? null
+        : (secret) => appendFile(secrets, `${JSON.stringify(secret)}\n`, { mode: 0o600 }),
+    )
     if (plan.steps.length > 0) mustBeDone(planOf(desired, (await readSnapshot(api)).snapshot, prune))
     process.stdout.write(
       plan.steps.length === 0

@@ -12,6 +12,10 @@ interface Options {
   from: string | undefined
   to: string | undefined
   json: boolean
+  follow: boolean
+  filter: string[]
+  lines: number
+  server: string | undefined
 }
 
 type Result = Pick<Verification, 'findings' | 'integrity' | 'completeness'>
@@ -82,12 +86,38 @@ const write = async ({ out, json, ...options }: Options): Promise<void> => {
   )
 }
 
+/** Text for a terminal, NDJSON for a program. */
+const tail = async ({ follow, filter, lines, server, json }: Options): Promise<void> => {
+  const { auditFilters, auditLine, tailAudit } = await import('../client/audit-tail.ts')
+  const { ownAdminApi } = await import('../client/admin-api.ts')
+  const filters = auditFilters(filter)
+  const asText = process.stdout.isTTY && !json
+  await tailAudit(await ownAdminApi(server), filters, lines, follow, (entry) => {
+    process.stdout.write(`${asText ? auditLine(entry) : JSON.stringify(entry)}\n`)
+  })
+}
+
+const actions: Readonly<Record<string, (options: Options) => Promise<void>>> = { verify, export: write, tail }
+
 export const auditCommand = defineCommand<Options>({
   command: 'audit <action>',
-  describe: 'Verify that the event log and the audit trail are complete and unchanged',
+  describe:
+    'Verify that the event log and the audit trail are complete and unchanged, or show the end of the trail',
   builder: (args) =>
     args
-      .positional('action', { type: 'string', choices: ['verify', 'export'], describe: 'Action' })
+      .positional('action', { type: 'string', choices: Object.keys(actions), describe: 'Action' })
+      .option('follow', { type: 'boolean', default: false, describe: 'With tail: wait for new entries' })
+      .option('filter', {
+        type: 'string',
+        array: true,
+        default: [],
+        describe: 'With tail: only these entries, for example action=user.*',
+      })
+      .option('lines', { type: 'number', default: 10, describe: 'With tail: how many entries to show first' })
+      .option('server', {
+        type: 'string',
+        describe: 'With tail: address of the service; default: where you are signed in',
+      })
       .option('bundle', { type: 'string', describe: 'Verify this file instead of the database' })
       .option('key', {
         type: 'string',
@@ -106,5 +136,5 @@ export const auditCommand = defineCommand<Options>({
       })
       .option('to', { type: 'string', describe: 'Export up to this event (exclusive)' })
       .option('json', { type: 'boolean', default: false, describe: 'Print the result as JSON' }),
-  handler: (options) => (options.action === 'export' ? write(options) : verify(options)),
+  handler: (options) => (actions[options.action ?? ''] ?? verify)(options),
 })

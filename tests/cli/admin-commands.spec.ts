@@ -6,6 +6,7 @@ import { tableText } from '../../cli/client/table.ts'
 import { apiKey } from '../support/api/api-keys.ts'
 import { computer, type Computer } from '../support/oidc/svc-client.ts'
 import { oidcWorld, type TestApplication } from '../support/oidc/oidc.ts'
+import { until } from '../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
 describe('svc for administrators', function () {
@@ -77,6 +78,40 @@ describe('svc for administrators', function () {
     expect(users.map(({ email }: { email: string }) => email)).to.deep.equal([member.email])
     expect(await records('who', member.userId, '--at', '2020-01-01T00:00:00Z')).to.deep.equal([])
     expect((await svc('who', 'nobody@example.com')).err).to.match(/no such email/)
+  })
+
+  it('CLI-02 svc audit tail shows the newest entries and follows the trail, as they are recorded', async () => {
+    const as = await service.person({}, ['global_admin'])
+    const [group] = await records('api', 'POST', '/groups', '--data', '{"name": "Before"}')
+    await until(
+      async () => (await service.api('GET', `/audit?targetId=${String(group.id)}`, { as })).body.length > 0,
+    )
+    const [newest] = await records('audit', 'tail', '--filter', 'action=group.*', '--lines', '1')
+    expect(newest).to.deep.include({ action: 'group.create', targetId: group.id })
+    const run = laptop.run(
+      ...[
+        'audit',
+        'tail',
+        '--follow',
+        '--filter',
+        'action=group.*',
+        '--lines',
+        '1',
+        '--server',
+        service.publicUrl,
+      ],
+    )
+    try {
+      await until(() => run.out().includes(String(group.id)), 30_000, 'the newest entry')
+      const [second] = await records('api', 'POST', '/groups', '--data', '{"name": "While"}')
+      await until(() => run.out().includes(String(second.id)), 30_000, 'a new entry')
+      expect(run.out().trim().split('\n')).to.have.length(2)
+    } finally {
+      run.kill()
+    }
+    expect((await svc('audit', 'tail', '--filter', 'colour=red')).err).to.match(
+      /--filter: expected one of action=/,
+    )
   })
 
   it('CLI-02 a terminal gets columns without control characters', () => {

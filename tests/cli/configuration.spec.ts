@@ -1,11 +1,11 @@
 /** Configuration as files: export, plan and apply on a real service. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { adminApi, type AdminApi } from '../../cli/client/admin-api.ts'
-import { applyPlan } from '../../cli/client/configuration/apply.ts'
+import { applyPlan, type NewSecret } from '../../cli/client/configuration/apply.ts'
 import { readFiles, writeFiles } from '../../cli/client/configuration/files.ts'
 import { kinds } from '../../cli/client/configuration/kinds.ts'
 import { planOf, type Plan } from '../../cli/client/configuration/plan.ts'
@@ -68,6 +68,7 @@ const organization: Readonly<Record<string, unknown>> = {
       },
     },
   ],
+  webhooks: [{ url: 'https://hooks.example.com/identity', events: ['user.*', 'group.*'], status: 'paused' }],
   'ssh-principal-mappings': [
     {
       group: 'Operators',
@@ -81,6 +82,8 @@ const organization: Readonly<Record<string, unknown>> = {
 describe('configuration as files', function () {
   this.timeout(120_000)
   const stops: (() => Promise<unknown>)[] = []
+  /** Those of the test */
+  const secrets: NewSecret[] = []
   let folder: string
 
   interface World {
@@ -96,6 +99,7 @@ describe('configuration as files', function () {
     return { service, admin, api: adminApi(service.publicUrl, key) }
   }
   beforeEach(async () => {
+    secrets.length = 0
     folder = await mkdtemp(join(tmpdir(), 'svc-config-'))
   })
   afterEach(async () => {
@@ -103,6 +107,10 @@ describe('configuration as files', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
+  const keep = (secret: NewSecret): Promise<void> => {
+    secrets.push(secret)
+    return Promise.resolve()
+  }
   const write = (name: string, content: unknown) =>
     writeFile(join(folder, `${name}.yaml`), stringify(content))
   const writeAll = async (): Promise<void> => {
@@ -113,7 +121,7 @@ describe('configuration as files', function () {
   const apply = async ({ api }: World, prune = false): Promise<Plan> => {
     const { snapshot, names } = await readSnapshot(api)
     const made = planOf(await readFiles(folder), snapshot, prune)
-    await applyPlan(api, made, names, () => undefined)
+    await applyPlan(api, made, names, () => undefined, keep)
     return made
   }
   const exported = async ({ api }: World): Promise<Readonly<Record<string, string>>> => {
@@ -148,6 +156,12 @@ describe('configuration as files', function () {
       ...['Billing', 'Report', 'Wiki'].map((name) => `create applications ${name}`),
       'create policies Operators in the office',
       'create ssh-principal-mappings Operators',
+      'create webhooks https://hooks.example.com/identity',
+    ])
+    expect(secrets.map(({ record, secret }) => [record, typeof secret])).to.deep.equal([
+      ['applications/Billing', 'string'],
+      ['applications/Report', 'string'],
+      ['webhooks/https://hooks.example.com/identity', 'string'],
     ])
     const again = await plan(one)
     expect(again, JSON.stringify(again)).to.deep.equal({ steps: [], unmanaged: [] })
@@ -183,7 +197,10 @@ describe('configuration as files', function () {
     const [step, ...others] = drift.steps
     expect(others).to.deep.equal([])
     if (step === undefined) expect.fail('no step')
-    const text = stepText(step, await lastChangeFrom(one.api)(step))
+    const lastChange = lastChangeFrom(one.api)
+    // The audit trail follows within moments.
+    await until(async () => /Updated/.test(await lastChange(step)))
+    const text = stepText(step, await lastChange(step))
     expect(text).to.match(
       /^~ groups\/Operators {2}\(last changed .* by Hedy Lamarr: Updated the group Operators\)/,
     )
@@ -208,6 +225,7 @@ describe('configuration as files', function () {
     await write('policies', [])
     await write('ssh-principal-mappings', [])
     await write('api-resources', [])
+    await write('webhooks', [])
     await apply(one, true)
     expect((await plan(one, true)).steps).to.deep.equal([])
   })
@@ -291,15 +309,21 @@ describe('configuration as files', function () {
     await writeAll()
     const planned = await svc('plan', '--detailed-exitcode')
     expect(planned.code).to.equal(7)
-    expect(planned.out).to.include('+ applications/Billing\n').and.to.include('10 to create, 1 to change')
+    expect(planned.out).to.include('+ applications/Billing\n').and.to.include('11 to create, 1 to change')
     expect((await svc('plan')).code).to.equal(0)
-    expect(JSON.parse((await svc('plan', '--json')).out).steps).to.have.length(11)
-    const applied = await svc('apply')
+    expect(JSON.parse((await svc('plan', '--json')).out).steps).to.have.length(12)
+    const careless = await svc('apply')
+    expect(careless.code).to.equal(2)
+    expect(careless.err).to.match(/webhooks https:.*--secrets/)
+    const secretsFile = join(folder, 'secrets.ndjson')
+    const applied = await svc('apply', '--secrets', secretsFile)
     expect(applied, applied.err).to.deep.include({ code: 0, err: '' })
-    expect(applied.out).to.match(/Done: 11 records changed\.\n$/)
+    expect((await stat(secretsFile)).mode & 0o777).to.equal(0o600)
+    expect(await readFile(secretsFile, 'utf8')).to.match(/"record":"applications\/Billing","clientId":"sv_/)
+    expect(applied.out).to.match(/Done: 12 records changed\.\n$/)
     expect(await svc('plan', '--detailed-exitcode')).to.deep.include({ code: 0 })
     expect((await svc('apply')).out).to.equal('The service is what the files say.\n')
-    expect((await svc('export-config')).out.trim().split('\n')).to.have.length(7)
+    expect((await svc('export-config')).out.trim().split('\n')).to.have.length(8)
     expect(await readFile(join(folder, 'groups.yaml'), 'utf8')).to.match(
       /^# yaml-language-server: \$schema=schemas\/groups\.json\n/,
     )
@@ -324,13 +348,17 @@ describe('configuration as files', function () {
     const { key } = await apiKey(one.service, { roles: ['global_admin'] })
     const laptop = await computer({ SVC_API_KEY: key })
     stops.push(() => laptop.remove())
+    const options = [
+      ...['-f', folder, '--server', one.service.publicUrl],
+      ...['--secrets', join(laptop.home, 'secrets')],
+    ]
     for (const lines of [1, 3, 2, 2]) {
-      const run = laptop.run('apply', '-f', folder, '--server', one.service.publicUrl)
+      const run = laptop.run('apply', ...options)
       await until(() => run.out().split('\n').length > lines, 30_000, `line ${String(lines)} of svc apply`)
       run.kill()
       await run.ended
     }
-    const last = await laptop.svc('apply', '-f', folder, '--server', one.service.publicUrl)
+    const last = await laptop.svc('apply', ...options)
     expect(last, last.err).to.deep.include({ code: 0 })
     expect(await exported(one)).to.deep.equal(wanted)
   })

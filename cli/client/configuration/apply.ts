@@ -4,7 +4,8 @@
  */
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { ApiFailure, type AdminApi, type ApiRecord } from '../admin-api.ts'
-import { kindOf, type Item, type Kind } from './kinds.ts'
+import type { Item, Kind } from './kind.ts'
+import { kindOf } from './kinds.ts'
 import { changesIn, type FieldChange, type Plan, type Step } from './plan.ts'
 import { itemOf, type NameBook } from './snapshot.ts'
 
@@ -30,8 +31,28 @@ const explained = (step: Step, error: unknown): unknown => {
   return new CliError(error.exitCode, `${what}: ${error.message}${hint}`)
 }
 
+/** @throws CliError before anything is created whose secret would be lost for good */
+const refuseLostSecrets = (steps: readonly Step[], isKept: boolean): void => {
+  const lost = steps.find(
+    ({ action, kind }) => action === 'create' && kindOf(kind).secret?.isReplaceable === false,
+  )
+  if (lost !== undefined && !isKept)
+    throw new CliError(
+      exitCodes.usage,
+      `${lost.kind} ${lost.key}: its secret is shown only once. Name a file for secrets with --secrets`,
+    )
+}
+
+/** What a user must keep of a record that was created: it is shown only once. */
+export interface NewSecret {
+  readonly record: string
+  readonly clientId?: unknown
+  readonly secret: unknown
+}
+
 /**
  * @param done called after each step
+ * @param keep called with each new secret before the next step; null if there is no place for secrets
  * @throws CliError for the first step that the service refuses; the steps before it stay
  */
 export const applyPlan = async (
@@ -39,7 +60,9 @@ export const applyPlan = async (
   { steps }: Plan,
   names: NameBook,
   done: (step: Step) => void,
+  keep: ((secret: NewSecret) => Promise<void>) | null = null,
 ): Promise<void> => {
+  refuseLostSecrets(steps, keep !== null)
   /** What has to wait until everything exists. */
   const late: {
     readonly step: Step
@@ -79,6 +102,9 @@ export const applyPlan = async (
     )
     const record: ApiRecord = await api.send('POST', kind.path, bodyOf(kind, first, names))
     const id = String(record['id'])
+    const secret = record[kind.secret?.field ?? '']
+    if (secret !== undefined && keep !== null)
+      await keep({ record: `${step.kind}/${step.key}`, clientId: record['clientId'], secret })
     names.add(step.kind, id, step.key)
     const left = changesIn(kind, step.item, itemOf(kind, record, names))
     await change(

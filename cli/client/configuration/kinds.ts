@@ -2,7 +2,7 @@
  * The kinds of records that files describe, in the order in which they depend on each other. Files name records by their
  * names, never by ids, so that the same files configure any service.
  */
-import { Type, type TProperties, type TSchema } from 'typebox'
+import { Type, type TProperties } from 'typebox'
 import {
   apiResourceSettings,
   grantedScopes,
@@ -16,69 +16,15 @@ import {
 import { groupFields, RuleInput } from '../../../adapters/inbound/api/group-schemas.ts'
 import { networkZoneInput } from '../../../adapters/inbound/api/network-zone-schemas.ts'
 import { SettingsInput } from '../../../adapters/inbound/api/organization.ts'
-import { PolicyConditionsInput, policyInput } from '../../../adapters/inbound/api/policy-schemas.ts'
+import { policyInput } from '../../../adapters/inbound/api/policy-schemas.ts'
 import { mappingInput } from '../../../adapters/inbound/api/ssh-schemas.ts'
+import { webhookEntries, webhookStatus, webhookUrl } from '../../../adapters/inbound/api/webhook-schemas.ts'
 import { Identifier } from '../../../adapters/inbound/http/address-schemas.ts'
 import { fields } from '../../../adapters/inbound/http/route.ts'
-import { line, nullable } from '../../../adapters/inbound/http/schemas.ts'
+import { clearable, line, nullable, prose } from '../../../adapters/inbound/http/schemas.ts'
 import { readSpan, writeSpan } from '../../../domain/network-zone/address.ts'
-import { noConditions } from '../../../domain/policy/decider.ts'
-import { isOwnApplication, type PolicyConditions } from '../../../domain/policy/events.ts'
-import type { ApiRecord } from '../admin-api.ts'
-
-/** What a file says of a record: field by field, with names in place of ids. */
-export type Item = Readonly<Record<string, unknown>>
-
-export type KindName =
-  | 'settings'
-  | 'groups'
-  | 'network-zones'
-  | 'api-resources'
-  | 'applications'
-  | 'policies'
-  | 'ssh-principal-mappings'
-
-/** Converts between names and ids. */
-export interface Names {
-  readonly nameOf: (kind: KindName, id: string) => string
-  /** @throws CliError naming the record that does not exist */
-  readonly idOf: (kind: KindName, name: string) => string
-}
-
-/** One field of a kind. By default it is the same in files and in the API. */
-export interface Field {
-  /** Its name in the API, if it differs */
-  readonly api?: string
-  /** Cannot be changed: a record with another value must be deleted and created */
-  readonly fixed?: true
-  /** Refers to records that refer to this one: sent after everything else */
-  readonly late?: true
-  readonly toFile?: (value: unknown, names: Names) => unknown
-  readonly toBody?: (value: unknown, names: Names) => unknown
-  /** The form in which the service stores what a file says */
-  readonly normal?: (value: unknown) => unknown
-  /** The request that changes it, if that is not the PATCH request of the record */
-  readonly change?: (id: string, body: unknown) => { method: string; path: string; body: unknown }
-}
-
-export interface Kind {
-  readonly name: KindName
-  readonly about: string
-  /** Of the API; also that of its list */
-  readonly path: string
-  /** Null: there is one record, which always exists */
-  readonly key: string | null
-  /** Of its audit entries */
-  readonly targetType: string
-  readonly fields: Readonly<Record<string, Field>>
-  /** Of an item in a file */
-  readonly schema: TSchema
-  /** Whether files describe a record; default: all */
-  readonly isManaged?: (record: ApiRecord) => boolean
-}
-
-const list = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
-const sorted = (value: unknown): readonly string[] => [...new Set(list(value))].sort()
+import { list, named, sorted, type Field, type Kind, type KindName } from './kind.ts'
+import { NamedConditions, policyConditions } from './policy-conditions.ts'
 
 const plain = (...names: readonly string[]): Readonly<Record<string, Field>> =>
   Object.fromEntries(names.map((name) => [name, {}]))
@@ -101,11 +47,7 @@ const ranges: Field = {
   ],
 }
 
-/** A list of names, as the schema of a field that has ids in the API. */
-const named = (name: TSchema) => Type.Array(name, { maxItems: 1000, uniqueItems: true })
-
 const groupName = groupFields.name
-const zoneName = networkZoneInput.name
 
 /** Fields of a request, without those that files have in another form or not at all. */
 const without = (properties: TProperties, ...names: readonly string[]): TProperties =>
@@ -156,82 +98,6 @@ const status: Field = {
     body: {},
   }),
 }
-
-/** A part of the conditions that names records. */
-interface Selection {
-  readonly include: string | readonly string[]
-  readonly exclude: readonly string[]
-}
-
-type Conditions = Partial<Omit<PolicyConditions, 'users' | 'applications' | 'zones'>> & {
-  readonly [Part in 'users' | 'applications' | 'zones']?: Partial<PolicyConditions[Part]>
-}
-
-/** All conditions, with the default of each that a file omits. */
-const completeConditions = (value: unknown): PolicyConditions => {
-  const given = (value ?? {}) as Conditions
-  const ordered = <Part extends Selection>(part: Part): Part => ({
-    ...part,
-    include: typeof part.include === 'string' ? part.include : sorted(part.include),
-    exclude: sorted(part.exclude),
-  })
-  const users = ordered({ ...noConditions.users, ...given.users })
-  return {
-    ...noConditions,
-    ...given,
-    users: { ...users, roles: sorted(users.roles) as PolicyConditions['users']['roles'] },
-    applications: ordered({ ...noConditions.applications, ...given.applications }),
-    zones: ordered({ ...noConditions.zones, ...given.zones }),
-  }
-}
-
-const converted = (value: unknown, convert: (kind: KindName, one: string) => string): PolicyConditions => {
-  const conditions = completeConditions(value)
-  const within = <Part extends Selection>(kind: KindName, part: Part): Part => {
-    const one = (name: string): string => (isOwnApplication(name) ? name : convert(kind, name))
-    const include = typeof part.include === 'string' ? part.include : part.include.map(one)
-    return { ...part, include, exclude: part.exclude.map(one) }
-  }
-  return {
-    ...conditions,
-    users: within('groups', conditions.users),
-    applications: within('applications', conditions.applications),
-    zones: within('network-zones', conditions.zones),
-  }
-}
-
-const conditions: Field = {
-  toFile: (value, { nameOf }) => completeConditions(converted(value, nameOf)),
-  toBody: (value, { idOf }) => converted(value, idOf),
-  normal: completeConditions,
-}
-
-const { users, applications, zones, ...otherConditions } = PolicyConditionsInput.properties
-/** The same conditions, with names in place of ids. */
-const NamedConditions = fields({
-  users: Type.Optional(
-    fields({
-      ...users.properties,
-      include: Type.Optional(Type.Union([Type.Literal('all'), named(groupName)])),
-      exclude: Type.Optional(named(groupName)),
-    }),
-  ),
-  applications: Type.Optional(
-    fields({
-      ...applications.properties,
-      include: Type.Optional(Type.Union([Type.Literal('all'), named(applicationName)])),
-      exclude: Type.Optional(named(applicationName)),
-    }),
-  ),
-  zones: Type.Optional(
-    fields({
-      ...zones.properties,
-      include: Type.Optional(Type.Union([Type.Literal('any'), named(zoneName)])),
-      exclude: Type.Optional(named(zoneName)),
-    }),
-  ),
-  ...otherConditions,
-})
 
 /** Fields that a file may omit: what it does not say stays as it is. */
 const optional = (properties: TProperties): TProperties =>
@@ -306,6 +172,7 @@ export const kinds: readonly Kind[] = [
   {
     name: 'applications',
     about: 'Applications. Client ids and secrets are not part of the files: a new application gets new ones.',
+    secret: { field: 'clientSecret', isReplaceable: true },
     path: '/applications',
     key: 'name',
     targetType: 'application',
@@ -342,7 +209,7 @@ export const kinds: readonly Kind[] = [
     targetType: 'policy',
     fields: {
       ...plain('name', 'description', 'status', 'priority', 'action', 'sessionMaxAgeMinutes'),
-      conditions,
+      conditions: policyConditions,
     },
     schema: fields({
       ...optional(without(policyInput, 'force')),
@@ -369,6 +236,31 @@ export const kinds: readonly Kind[] = [
       extensions: { toFile: sorted, normal: sorted },
     },
     schema: fields({ group: line(100, 'Operators'), ...without(mappingInput, 'groupId') }),
+  },
+  {
+    name: 'webhooks',
+    about: 'Webhook endpoints. Signing secrets are not part of the files: a new endpoint gets a new one.',
+    secret: { field: 'secret', isReplaceable: false },
+    path: '/webhooks',
+    key: 'url',
+    targetType: 'webhook',
+    fields: {
+      ...plain('url', 'description'),
+      events: { normal: sorted, toFile: sorted },
+      status: {
+        change: (id, body) => ({
+          method: 'POST',
+          path: `/webhooks/${id}/${body === 'paused' ? 'pause' : 'resume'}`,
+          body: {},
+        }),
+      },
+    },
+    schema: fields({
+      url: webhookUrl,
+      description: clearable(prose(1000)),
+      events: webhookEntries,
+      status: Type.Optional(webhookStatus),
+    }),
   },
 ]
 

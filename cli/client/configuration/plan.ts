@@ -1,7 +1,8 @@
 /** The difference between files and a service. Pure: neither is changed. */
 import { isDeepStrictEqual } from 'node:util'
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
-import { kinds, type Item, type Kind, type KindName } from './kinds.ts'
+import type { Item, Kind, KindName } from './kind.ts'
+import { kinds } from './kinds.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Items by kind. A kind without a file is missing: files say nothing about it. */

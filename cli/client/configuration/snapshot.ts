@@ -1,7 +1,8 @@
 /** What a service is configured as, in the form of files. */
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import type { AdminApi, ApiRecord } from '../admin-api.ts'
-import { kinds, type Item, type Kind, type KindName, type Names } from './kinds.ts'
+import type { Item, Kind, KindName, Names } from './kind.ts'
+import { kinds } from './kinds.ts'
 
 /** A record of the service. */
 export interface Found {
