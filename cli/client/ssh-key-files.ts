@@ -1,5 +1,5 @@
 /** The files of a user's SSH key, as `ssh-keygen` names them. */
-import { readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   parseSshPublicKey,
@@ -52,20 +52,5 @@ export const readPublicKey = async (path: string): Promise<SshPublicKey & { read
   } catch (error) {
     if (error instanceof SshPublicKeyError) throw new CliError(exitCodes.usage, `${path}: ${error.message}`)
     throw error
-  }
-}
-
-/** Writes a file at once: a program that reads it meanwhile sees the old or the new one. */
-export const replaceFile = async (path: string, text: string): Promise<void> => {
-  const temporary = `${path}.${String(process.pid)}.tmp`
-  try {
-    await writeFile(temporary, text, { mode: 0o644 })
-    await rename(temporary, path)
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined)
-    throw new CliError(
-      exitCodes.error,
-      `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    )
   }
 }

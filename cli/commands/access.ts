@@ -1,3 +1,4 @@
+import { serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 export const accessCommand = defineCommand<{
@@ -11,10 +12,7 @@ export const accessCommand = defineCommand<{
     args
       .positional('application', { type: 'string', demandOption: true, describe: 'Name or id' })
       .option('at', { type: 'string', describe: 'A time such as 2026-01-31T09:30:00Z; default: now' })
-      .option('server', {
-        type: 'string',
-        describe: 'Address of the service; default: where you are signed in',
-      }),
+      .option('server', serverOption),
   handler: async ({ application, at, server }) => {
     const { idOfNamed, momentQuery, reachOf, reasonsOf } = await import('../client/access-lines.ts')
     const { ownAdminApi } = await import('../client/admin-api.ts')

@@ -1,3 +1,4 @@
+import { serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 interface Options {
@@ -26,10 +27,7 @@ export const apiCommand = defineCommand<Options>({
         describe: 'The JSON body; @file reads a file, and - standard input',
       })
       .option('all', { type: 'boolean', default: false, describe: 'All pages of a list, as NDJSON' })
-      .option('server', {
-        type: 'string',
-        describe: 'Address of the service; default: where you are signed in',
-      }),
+      .option('server', serverOption),
   handler: async ({ method, path, data, all, server }) => {
     const { ownAdminApi } = await import('../client/admin-api.ts')
     const { ndjson } = await import('../client/table.ts')

@@ -1,3 +1,4 @@
+import { filesOption, pruneOption, serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 interface Options {
@@ -12,45 +13,44 @@ export const applyCommand = defineCommand<Options>({
   describe: 'Change the service until it is what the files say; "svc plan" shows what that means',
   builder: (args) =>
     args
-      .option('dir', {
-        alias: 'f',
-        type: 'string',
-        demandOption: true,
-        describe: 'The folder with the files',
-      })
-      .option('server', {
-        type: 'string',
-        describe: 'Address of the service; default: where you are signed in',
-      })
-      .option('prune', {
-        type: 'boolean',
-        default: false,
-        describe: 'Delete the records of a kind that its file does not describe',
-      })
+      .option('dir', filesOption)
+      .option('server', serverOption)
+      .option('prune', pruneOption)
       .option('secrets', {
         type: 'string',
         describe: 'A file to which the secrets of new applications and webhooks are appended, as NDJSON',
       }),
   handler: async ({ dir, server, prune, secrets }) => {
-    const { appendFile } = await import('node:fs/promises')
+    const { appendFile, chmod } = await import('node:fs/promises')
     const { ownAdminApi } = await import('../client/admin-api.ts')
     const { applyPlan, mustBeDone } = await import('../client/configuration/apply.ts')
     const { readFiles } = await import('../client/configuration/files.ts')
     const { planOf } = await import('../client/configuration/plan.ts')
     const { stepText } = await import('../client/configuration/print.ts')
     const { readSnapshot } = await import('../client/configuration/snapshot.ts')
+    const { CliError, exitCodes } = await import('../server/exit-codes.ts')
     const desired = await readFiles(dir)
     const api = await ownAdminApi(server)
     const { snapshot, names } = await readSnapshot(api)
     const plan = planOf(desired, snapshot, prune)
+    if (secrets !== undefined) {
+      try {
+        await appendFile(secrets, '', { mode: 0o600 })
+        // The file may have existed before, readable for others.
+        await chmod(secrets, 0o600)
+      } catch (error) {
+        throw new CliError(
+          exitCodes.usage,
+          `--secrets: cannot write ${secrets}: ${error instanceof Error ? error.message : String(error)}`,
+        )
+      }
+    }
     await applyPlan(
       api,
       plan,
       names,
       (step) => void process.stdout.write(stepText(step, '')),
-      secrets === undefined
-        ? null
-        : (secret) => appendFile(secrets, `${JSON.stringify(secret)}\n`, { mode: 0o600 }),
+      secrets === undefined ? null : (secret) => appendFile(secrets, `${JSON.stringify(secret)}\n`),
     )
     if (plan.steps.length > 0) mustBeDone(planOf(desired, (await readSnapshot(api)).snapshot, prune))
     process.stdout.write(

@@ -1,3 +1,4 @@
+import { serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 export const exportConfigCommand = defineCommand<{ dir: string; server: string | undefined }>({
@@ -11,10 +12,7 @@ export const exportConfigCommand = defineCommand<{ dir: string; server: string |
         demandOption: true,
         describe: 'The folder; files with the same names are replaced',
       })
-      .option('server', {
-        type: 'string',
-        describe: 'Address of the service; default: where you are signed in',
-      }),
+      .option('server', serverOption),
   handler: async ({ dir, server }) => {
     const { ownAdminApi } = await import('../client/admin-api.ts')
     const { writeFiles } = await import('../client/configuration/files.ts')

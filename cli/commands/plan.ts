@@ -1,3 +1,4 @@
+import { filesOption, pruneOption, serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 interface Options {
@@ -13,21 +14,9 @@ export const planCommand = defineCommand<Options>({
   describe: 'Show what "svc apply" would change in the service',
   builder: (args) =>
     args
-      .option('dir', {
-        alias: 'f',
-        type: 'string',
-        demandOption: true,
-        describe: 'The folder with the files',
-      })
-      .option('server', {
-        type: 'string',
-        describe: 'Address of the service; default: where you are signed in',
-      })
-      .option('prune', {
-        type: 'boolean',
-        default: false,
-        describe: 'Delete the records of a kind that its file does not describe',
-      })
+      .option('dir', filesOption)
+      .option('server', serverOption)
+      .option('prune', pruneOption)
       .option('json', { type: 'boolean', default: false, describe: 'Print JSON' })
       .option('detailedExitcode', {
         type: 'boolean',

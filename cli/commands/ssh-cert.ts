@@ -50,6 +50,7 @@ export const sshCertCommand = defineCommand<Options>({
     const { expectDone, printable, textIn } = await import('../client/http.ts')
     const { ownCredentials } = await import('../client/own-store.ts')
     const { addToAgent } = await import('../client/ssh-agent.ts')
+    const { replaceFile } = await import('../client/replace-file.ts')
     const files = await import('../client/ssh-key-files.ts')
     const { askSignedIn } = await import('../client/tokens.ts')
     const { CliError, exitCodes } = await import('../server/exit-codes.ts')
@@ -73,7 +74,7 @@ export const sshCertCommand = defineCommand<Options>({
     const { answer } = await askSignedIn(ownCredentials(), '/api/v1/me/ssh/certificates', request)
     const issued = expectDone(answer, 'Getting a certificate')
     const line = `${textIn(issued, 'certificate')}\n`
-    if (target !== '-') await files.replaceFile(target, line)
+    if (target !== '-') await replaceFile(target, line)
     const validBefore = textIn(issued, 'validBefore')
     if (agent) await addToAgent(paths.privateKey, Date.parse(validBefore))
     if (json) {

@@ -1,3 +1,4 @@
+import { serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 export const sshConfigCommand = defineCommand<{
@@ -21,10 +22,7 @@ export const sshConfigCommand = defineCommand<{
         default: false,
         describe: 'Print the lines for sshd_config, and how a server fetches the keys',
       })
-      .option('server', {
-        type: 'string',
-        describe: 'Address of the service; default: where you are signed in',
-      }),
+      .option('server', serverOption),
   handler: async ({ hosts, key, sshd, server }) => {
     const { homedir } = await import('node:os')
     const { ownCredentials } = await import('../client/own-store.ts')

@@ -1,4 +1,5 @@
 import type { ApiRecord } from '../client/admin-api.ts'
+import { serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 export const whoCommand = defineCommand<{ user: string; at: string | undefined; server: string | undefined }>(
@@ -9,10 +10,7 @@ export const whoCommand = defineCommand<{ user: string; at: string | undefined; 
       args
         .positional('user', { type: 'string', demandOption: true, describe: 'Email address or id' })
         .option('at', { type: 'string', describe: 'A time such as 2026-01-31T09:30:00Z; default: now' })
-        .option('server', {
-          type: 'string',
-          describe: 'Address of the service; default: where you are signed in',
-        }),
+        .option('server', serverOption),
     handler: async ({ user, at, server }) => {
       const { idOfNamed, momentQuery, reachOf, reasonsOf } = await import('../client/access-lines.ts')
       const { ownAdminApi } = await import('../client/admin-api.ts')

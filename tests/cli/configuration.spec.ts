@@ -271,6 +271,22 @@ describe('configuration as files', function () {
       expect(await failure(readFiles(folder))).to.match(why)
     })
 
+  it('CLI-02 an application that a policy names, and that is called ssh, is not mistaken for SSH certificates', async () => {
+    const one = await world()
+    const as = one.admin
+    const redirectUris = ['https://ssh.example.com/']
+    const { body: application } = await one.service.api('POST', '/applications', {
+      as,
+      body: { name: 'ssh', protocol: 'oidc', type: 'web', redirectUris },
+    })
+    const conditions = { applications: { include: [application.id] } }
+    const body = { name: 'Web shell', action: 'require_strong', conditions }
+    expect((await one.service.api('POST', '/policies', { as, body })).status).to.equal(201)
+    expect(await failure(readSnapshot(one.api))).to.match(
+      /the application ssh is called like a part of the service/,
+    )
+  })
+
   it('CLI-02 broken YAML, an empty folder and a missing one are errors', async () => {
     expect(await failure(readFiles(folder))).to.match(/there are no files such as groups\.yaml/)
     await writeFile(join(folder, 'groups.yaml'), '- name: [')
@@ -315,7 +331,11 @@ describe('configuration as files', function () {
     const careless = await svc('apply')
     expect(careless.code).to.equal(2)
     expect(careless.err).to.match(/webhooks https:.*--secrets/)
+    const nowhere = await svc('apply', '--secrets', join(folder, 'nowhere', 'secrets'))
+    expect(nowhere.code).to.equal(2)
+    expect(nowhere.err).to.match(/^svc: --secrets: cannot write /)
     const secretsFile = join(folder, 'secrets.ndjson')
+    await writeFile(secretsFile, '', { mode: 0o644 })
     const applied = await svc('apply', '--secrets', secretsFile)
     expect(applied, applied.err).to.deep.include({ code: 0, err: '' })
     expect((await stat(secretsFile)).mode & 0o777).to.equal(0o600)

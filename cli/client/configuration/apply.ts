@@ -24,10 +24,13 @@ const bodyOf = (kind: Kind, values: Item, names: NameBook): Record<string, unkno
 const explained = (step: Step, error: unknown): unknown => {
   if (!(error instanceof ApiFailure)) return error
   const what = `${step.action} ${step.kind}${step.key === '' ? '' : ` ${step.key}`}`
+  const isRaced = error.status === CONFLICT && step.action === 'create'
   const hint =
-    error.status === STALE || (error.status === CONFLICT && step.action === 'create')
+    error.status === STALE
       ? ' It has changed since the plan was made: plan again.'
-      : ''
+      : isRaced
+        ? ' If it was created since the plan was made, plan again.'
+        : ''
   return new CliError(error.exitCode, `${what}: ${error.message}${hint}`)
 }
 

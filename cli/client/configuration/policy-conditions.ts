@@ -7,6 +7,7 @@ import { PolicyConditionsInput } from '../../../adapters/inbound/api/policy-sche
 import { fields } from '../../../adapters/inbound/http/route.ts'
 import { noConditions } from '../../../domain/policy/decider.ts'
 import { isOwnApplication, type PolicyConditions } from '../../../domain/policy/events.ts'
+import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { named, sorted, type Field, type KindName } from './kind.ts'
 
 const groupName = groupFields.name
@@ -56,7 +57,19 @@ const converted = (value: unknown, convert: (kind: KindName, one: string) => str
 }
 
 export const policyConditions: Field = {
-  toFile: (value, { nameOf }) => completeConditions(converted(value, nameOf)),
+  toFile: (value, { nameOf }) =>
+    completeConditions(
+      converted(value, (kind, id) => {
+        const name = nameOf(kind, id)
+        // In a file, it would stand for what the service itself offers.
+        if (kind === 'applications' && isOwnApplication(name))
+          throw new CliError(
+            exitCodes.error,
+            `policies: the application ${name} is called like a part of the service. Rename it first`,
+          )
+        return name
+      }),
+    ),
   toBody: (value, { idOf }) => converted(value, idOf),
   normal: completeConditions,
 }

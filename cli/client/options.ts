@@ -1,0 +1,21 @@
+/** Options that several commands have. */
+
+/** The service to ask. */
+export const serverOption = {
+  type: 'string',
+  describe: 'Address of the service; default: where you are signed in',
+} as const
+
+/** The files that describe a configuration. */
+export const filesOption = {
+  alias: 'f',
+  type: 'string',
+  demandOption: true,
+  describe: 'The folder with the files',
+} as const
+
+export const pruneOption = {
+  type: 'boolean',
+  default: false,
+  describe: 'Delete the records of a kind that its file does not describe',
+} as const
