@@ -31,8 +31,8 @@ export const applyCommand = defineCommand<Options>({
     const { CliError, exitCodes } = await import('../server/exit-codes.ts')
     const desired = await readFiles(dir)
     const api = await ownAdminApi(server)
-    const { snapshot, names } = await readSnapshot(api)
-    const plan = planOf(desired, snapshot, prune)
+    const { snapshot, names } = await readSnapshot(api, desired)
+    const plan = planOf(desired, snapshot, { prune, sendSecrets: false })
     if (secrets !== undefined) {
       try {
         await appendFile(secrets, '', { mode: 0o600 })
@@ -52,7 +52,8 @@ export const applyCommand = defineCommand<Options>({
       (step) => void process.stdout.write(stepText(step, '')),
       secrets === undefined ? null : (secret) => appendFile(secrets, `${JSON.stringify(secret)}\n`),
     )
-    if (plan.steps.length > 0) mustBeDone(planOf(desired, (await readSnapshot(api)).snapshot, prune))
+    if (plan.steps.length > 0)
+      mustBeDone(planOf(desired, (await readSnapshot(api)).snapshot, { prune, sendSecrets: false }))
     process.stdout.write(
       plan.steps.length === 0
         ? 'The service is what the files say.\n'

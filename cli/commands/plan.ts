@@ -32,8 +32,8 @@ export const planCommand = defineCommand<Options>({
     const { CliError, exitCodes } = await import('../server/exit-codes.ts')
     const desired = await readFiles(dir)
     const api = await ownAdminApi(server)
-    const { snapshot } = await readSnapshot(api)
-    const plan = planOf(desired, snapshot, prune)
+    const { snapshot } = await readSnapshot(api, desired)
+    const plan = planOf(desired, snapshot, { prune, sendSecrets: false })
     if (json) process.stdout.write(`${JSON.stringify(plan)}\n`)
     else {
       const lastChange = lastChangeFrom(api)

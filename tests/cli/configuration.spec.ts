@@ -13,71 +13,13 @@ import { lastChangeFrom, stepText, summaryText } from '../../cli/client/configur
 import { readSnapshot } from '../../cli/client/configuration/snapshot.ts'
 import { CliError } from '../../cli/server/exit-codes.ts'
 import { apiKey } from '../support/api/api-keys.ts'
+import { organization } from '../support/configuration/organization.ts'
 import { computer } from '../support/oidc/svc-client.ts'
 import { until } from '../support/until.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 
-/** One record of each kind at least, with references in every direction. */
-const organization: Readonly<Record<string, unknown>> = {
-  settings: { organizationName: 'Northwind', supportEmail: 'help@example.com', magicLinkMinutes: 20 },
-  groups: [
-    { name: 'Operators', description: 'On call' },
-    {
-      name: 'Berlin',
-      rule: { match: 'all', conditions: [{ attribute: 'location', operator: 'eq', value: 'Berlin' }] },
-    },
-  ],
-  'network-zones': [
-    { name: 'Office', type: 'ip', cidrs: ['192.0.2.7/24', '2001:DB8::/32'], trusted: true },
-    { name: 'Antarctica', type: 'geo', countries: ['AQ'], blocked: true },
-  ],
-  'api-resources': [
-    {
-      identifier: 'https://api.example.com',
-      name: 'Invoices',
-      scopes: [{ name: 'invoices:read', description: 'Read' }, { name: 'invoices:write' }],
-      ownerApplications: ['Billing'],
-    },
-  ],
-  applications: [
-    {
-      name: 'Billing',
-      protocol: 'oidc',
-      type: 'web',
-      redirectUris: ['https://billing.example.com/callback'],
-      groups: ['Operators', 'Berlin'],
-      apiGrants: [{ api: 'https://api.example.com', scopes: ['invoices:write', 'invoices:read'] }],
-    },
-    { name: 'Report', protocol: 'oidc', type: 'service', status: 'disabled' },
-    {
-      name: 'Wiki',
-      protocol: 'saml',
-      saml: { entityId: 'https://wiki.example.com/saml', acsUrls: ['https://wiki.example.com/acs'] },
-      groups: ['Berlin'],
-    },
-  ],
-  policies: [
-    {
-      name: 'Operators in the office',
-      status: 'report_only',
-      action: 'require_strong',
-      conditions: {
-        users: { include: ['Operators'] },
-        applications: { include: ['Billing', 'ssh'] },
-        zones: { exclude: ['Office'] },
-      },
-    },
-  ],
-  webhooks: [{ url: 'https://hooks.example.com/identity', events: ['user.*', 'group.*'], status: 'paused' }],
-  'ssh-principal-mappings': [
-    {
-      group: 'Operators',
-      principals: ['root', 'deploy'],
-      maxValiditySeconds: 3600,
-      sourceAddresses: ['10.1.2.3/8'],
-    },
-  ],
-}
+/** Of the identity provider in the files, and the same one in exported files. */
+const variables = { CONTOSO_SECRET: 'hush', IDENTITY_PROVIDERS_CONTOSO_CLIENT_SECRET: 'hush' }
 
 describe('configuration as files', function () {
   this.timeout(120_000)
@@ -94,15 +36,17 @@ describe('configuration as files', function () {
   const world = async (): Promise<World> => {
     const service = await testService()
     stops.push(() => service.stop())
-    const admin = await service.person({ name: 'Hedy Lamarr' }, ['global_admin'])
+    const admin = await service.person({ name: 'Hedy Lamarr', email: 'hedy@example.com' }, ['global_admin'])
     const { key } = await apiKey(service, { roles: ['global_admin'] })
     return { service, admin, api: adminApi(service.publicUrl, key) }
   }
   beforeEach(async () => {
+    Object.assign(process.env, variables)
     secrets.length = 0
     folder = await mkdtemp(join(tmpdir(), 'svc-config-'))
   })
   afterEach(async () => {
+    for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name)
     for (const stop of stops.splice(0)) await stop()
     await rm(folder, { recursive: true, force: true })
   })
@@ -117,10 +61,11 @@ describe('configuration as files', function () {
     for (const [name, content] of Object.entries(organization)) await write(name, content)
   }
   const plan = async ({ api }: World, prune = false): Promise<Plan> =>
-    planOf(await readFiles(folder), (await readSnapshot(api)).snapshot, prune)
+    planOf(await readFiles(folder), (await readSnapshot(api)).snapshot, { prune, sendSecrets: false })
   const apply = async ({ api }: World, prune = false): Promise<Plan> => {
-    const { snapshot, names } = await readSnapshot(api)
-    const made = planOf(await readFiles(folder), snapshot, prune)
+    const desired = await readFiles(folder)
+    const { snapshot, names } = await readSnapshot(api, desired)
+    const made = planOf(desired, snapshot, { prune, sendSecrets: false })
     await applyPlan(api, made, names, () => undefined, keep)
     return made
   }
@@ -155,6 +100,10 @@ describe('configuration as files', function () {
       'create api-resources https://api.example.com',
       ...['Billing', 'Report', 'Wiki'].map((name) => `create applications ${name}`),
       'create policies Operators in the office',
+      ...['Finance reports', 'Payments'].map((name) => `create access-packages ${name}`),
+      'create lifecycle-rules New colleagues in Berlin',
+      ...['Contoso', 'Fabrikam', 'Woodgrove'].map((name) => `create identity-providers ${name}`),
+      'update branding',
       'create ssh-principal-mappings Operators',
       'create webhooks https://hooks.example.com/identity',
     ])
@@ -179,7 +128,7 @@ describe('configuration as files', function () {
     const data = Object.values(files)
       .join('')
       .replaceAll(/^ *#.*$/gm, '')
-    expect(data).not.to.match(/[a-z]{2,3}_01[0-9A-Z]{24}|secret/i)
+    expect(data).not.to.match(/[a-z]{2,3}_01[0-9A-Z]{24}|hush/i)
   })
 
   it('CLI-02 the plan names each changed field, who changed it last, and what only the service has', async () => {
@@ -223,6 +172,9 @@ describe('configuration as files', function () {
     expect(await failure(apply(one, true))).to.match(/delete groups (Operators|Berlin): .*still in use by/)
     await write('applications', [])
     await write('policies', [])
+    await write('access-packages', [])
+    await write('lifecycle-rules', [])
+    await write('identity-providers', [])
     await write('ssh-principal-mappings', [])
     await write('api-resources', [])
     await write('webhooks', [])
@@ -236,7 +188,7 @@ describe('configuration as files', function () {
     await apply(one)
     await write('groups', [{ name: 'Operators', description: 'Changed here' }, { name: 'New' }])
     const { snapshot, names } = await readSnapshot(one.api)
-    const made = planOf(await readFiles(folder), snapshot, false)
+    const made = planOf(await readFiles(folder), snapshot)
     const { body } = await one.service.api('GET', '/groups?q=Operators', { as: one.admin })
     const path = `/groups/${String(body[0].id)}`
     await one.service.api('PATCH', path, { as: one.admin, body: { description: 'Changed there' } })
@@ -318,16 +270,16 @@ describe('configuration as files', function () {
   it('CLI-02 svc plan, apply and export-config: output, exit codes, and the schemas for editors', async () => {
     const one = await world()
     const { key } = await apiKey(one.service, { roles: ['global_admin'] })
-    const laptop = await computer({ SVC_API_KEY: key })
+    const laptop = await computer({ SVC_API_KEY: key, ...variables })
     stops.push(() => laptop.remove())
     const svc = (...args: readonly string[]) =>
       laptop.svc(...args, '-f', folder, '--server', one.service.publicUrl)
     await writeAll()
     const planned = await svc('plan', '--detailed-exitcode')
     expect(planned.code).to.equal(7)
-    expect(planned.out).to.include('+ applications/Billing\n').and.to.include('11 to create, 1 to change')
+    expect(planned.out).to.include('+ applications/Billing\n').and.to.include('17 to create, 2 to change')
     expect((await svc('plan')).code).to.equal(0)
-    expect(JSON.parse((await svc('plan', '--json')).out).steps).to.have.length(12)
+    expect(JSON.parse((await svc('plan', '--json')).out).steps).to.have.length(19)
     const careless = await svc('apply')
     expect(careless.code).to.equal(2)
     expect(careless.err).to.match(/webhooks https:.*--secrets/)
@@ -340,10 +292,10 @@ describe('configuration as files', function () {
     expect(applied, applied.err).to.deep.include({ code: 0, err: '' })
     expect((await stat(secretsFile)).mode & 0o777).to.equal(0o600)
     expect(await readFile(secretsFile, 'utf8')).to.match(/"record":"applications\/Billing","clientId":"sv_/)
-    expect(applied.out).to.match(/Done: 12 records changed\.\n$/)
+    expect(applied.out).to.match(/Done: 19 records changed\.\n$/)
     expect(await svc('plan', '--detailed-exitcode')).to.deep.include({ code: 0 })
     expect((await svc('apply')).out).to.equal('The service is what the files say.\n')
-    expect((await svc('export-config')).out.trim().split('\n')).to.have.length(8)
+    expect((await svc('export-config')).out.trim().split('\n')).to.have.length(12)
     expect(await readFile(join(folder, 'groups.yaml'), 'utf8')).to.match(
       /^# yaml-language-server: \$schema=schemas\/groups\.json\n/,
     )
@@ -366,7 +318,7 @@ describe('configuration as files', function () {
     const wanted = await exported(reference)
     const one = await world()
     const { key } = await apiKey(one.service, { roles: ['global_admin'] })
-    const laptop = await computer({ SVC_API_KEY: key })
+    const laptop = await computer({ SVC_API_KEY: key, ...variables })
     stops.push(() => laptop.remove())
     const options = [
       ...['-f', folder, '--server', one.service.publicUrl],

@@ -16,7 +16,7 @@ const path = '/branding/logo'
 const LONG = 'public, max-age=31536000, immutable'
 const SHORT = 'public, max-age=300'
 
-const Color = Type.String({
+export const Color = Type.String({
   pattern: '^#[0-9A-Fa-f]{6}$',
   title: 'a colour in hexadecimal',
   examples: ['#0f5f66'],

@@ -17,11 +17,16 @@ const invalid = (field: string, message: string): DomainError =>
 /** Shorter RSA keys can be broken; the library verifies no other signatures. */
 const MIN_MODULUS_BITS = 2048
 
-const certificate = (text: string, index: number): string => {
-  const field = `certificates/${String(index)}`
+/** A certificate in the form in which it is stored (RFC 7468 §5), from PEM or its base64. */
+export const certificatePem = (text: string): string => {
   const body = text.replaceAll(/-----[A-Z ]+-----|\s/g, '')
   const lines = body.match(/.{1,64}/g) ?? []
-  const pem = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
+}
+
+const certificate = (text: string, index: number): string => {
+  const field = `certificates/${String(index)}`
+  const pem = certificatePem(text)
   try {
     const { publicKey } = new X509Certificate(pem)
     const { modulusLength = 0 } = publicKey.asymmetricKeyDetails ?? {}

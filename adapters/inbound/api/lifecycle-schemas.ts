@@ -5,6 +5,7 @@ import {
   lifecycleCategories,
   lifecycleTriggerTypes,
   plainActionTypes,
+  type LifecycleAction,
 } from '../../../domain/lifecycle-rule/events.ts'
 import { placeholders } from '../../../domain/lifecycle-rule/message.ts'
 import { usualReviewSchedule } from '../../../domain/access-review/settings.ts'
@@ -126,6 +127,20 @@ const actions = Type.Array(ActionInput, {
   maxItems: 20,
   description: 'carried out in this order',
 })
+
+type SentAction = { readonly type: string; readonly continueOnError?: boolean | undefined }
+
+/** Actions with the defaults of what was not sent. */
+export const completedActions = (all: readonly SentAction[]): readonly LifecycleAction[] =>
+  all.map(
+    ({ continueOnError = true, ...action }) =>
+      ({
+        ...(action.type === 'start_review' ? { durationDays: usualReviewSchedule.durationDays } : {}),
+        ...action,
+        ...(action.type === 'send_email' && !('userIds' in action) ? { userIds: [] } : {}),
+        continueOnError,
+      }) as unknown as LifecycleAction,
+  )
 
 /** The fields of a lifecycle rule in requests. */
 export const lifecycleRuleInput = {

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { usualReviewSchedule } from '../../../domain/access-review/settings.ts'
 import { plainRule } from '../../../domain/lifecycle-rule/decider.ts'
-import type { LifecycleAction } from '../../../domain/lifecycle-rule/events.ts'
 import {
   findLifecycleRule,
   listLifecycleRules,
@@ -33,6 +31,7 @@ import {
 import { positionAfter } from './access-requests.ts'
 import {
   Categories,
+  completedActions,
   LifecyclePreview,
   LifecycleRule,
   lifecycleRuleInput,
@@ -46,20 +45,6 @@ import {
 const tag = 'Lifecycle'
 const params = fields({ id: idOf('lifecycleRule') })
 const { name, trigger, actions } = lifecycleRuleInput
-
-type SentAction = { readonly type: string; readonly continueOnError?: boolean | undefined }
-
-/** Actions with the defaults of what was not sent. */
-const completed = (all: readonly SentAction[]): readonly LifecycleAction[] =>
-  all.map(
-    ({ continueOnError = true, ...action }) =>
-      ({
-        ...(action.type === 'start_review' ? { durationDays: usualReviewSchedule.durationDays } : {}),
-        ...action,
-        ...(action.type === 'send_email' && !('userIds' in action) ? { userIds: [] } : {}),
-        continueOnError,
-      }) as unknown as LifecycleAction,
-  )
 
 const toRun = ({ position: _, ...row }: LifecycleRunRow) => row
 
@@ -114,7 +99,7 @@ export const lifecycleRoutes = (
       audit: ['lifecycle_rule.create'],
       handle: async (request) => {
         const { enabled = false, ...input } = withoutNulls(request.body)
-        const settings = { ...plainRule, ...input, actions: completed(request.body.actions) }
+        const settings = { ...plainRule, ...input, actions: completedActions(request.body.actions) }
         const actor = actorOf(request)
         const { ruleId, version } = await rules.create(settings, enabled, request.caller.roles, actor)
         return created(`/api/v1/lifecycle/rules/${ruleId}`, await readBack(read(ruleId), version))
@@ -154,7 +139,10 @@ export const lifecycleRoutes = (
       handle: async (request) => {
         const { id } = request.params
         const { actions: all } = request.body
-        const input = { ...sent(request.body), ...(all === undefined ? {} : { actions: completed(all) }) }
+        const input = {
+          ...sent(request.body),
+          ...(all === undefined ? {} : { actions: completedActions(all) }),
+        }
         const { version } = await rules.update(id, input, request.caller.roles, actorOf(request))
         return { body: await readBack(read(id), version) }
       },

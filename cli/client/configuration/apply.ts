@@ -6,8 +6,9 @@ import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { ApiFailure, type AdminApi, type ApiRecord } from '../admin-api.ts'
 import type { Item, Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
+import { secretAt } from './secret-reference.ts'
 import { changesIn, type FieldChange, type Plan, type Step } from './plan.ts'
-import { itemOf, type NameBook } from './snapshot.ts'
+import { itemOf, storedIn, type NameBook } from './snapshot.ts'
 
 const STALE = 412
 const CONFLICT = 409
@@ -15,8 +16,8 @@ const CONFLICT = 409
 const bodyOf = (kind: Kind, values: Item, names: NameBook): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const { api = name, toBody } = kind.fields[name] ?? {}
-      return [api, toBody === undefined || value === null ? value : toBody(value, names)]
+      const { api = name, sentAs = api, toBody } = kind.fields[name] ?? {}
+      return [sentAs, toBody === undefined || value === null ? value : toBody(value, names)]
     }),
   )
 
@@ -46,6 +47,16 @@ const refuseLostSecrets = (steps: readonly Step[], isKept: boolean): void => {
     )
 }
 
+/** @throws CliError before anything changes if a secret that files refer to cannot be read */
+const readSecrets = (steps: readonly Step[]): void => {
+  for (const step of steps) {
+    const wanted = step.action === 'create' ? Object.entries(step.item) : []
+    const changed = step.action === 'update' ? step.changes.map(({ field, to }) => [field, to] as const) : []
+    for (const [field, value] of [...wanted, ...changed])
+      if (kindOf(step.kind).fields[field]?.storedIf !== undefined && value !== undefined) secretAt(value)
+  }
+}
+
 /** What a user must keep of a record that was created: it is shown only once. */
 export interface NewSecret {
   readonly record: string
@@ -66,6 +77,7 @@ export const applyPlan = async (
   keep: ((secret: NewSecret) => Promise<void>) | null = null,
 ): Promise<void> => {
   refuseLostSecrets(steps, keep !== null)
+  readSecrets(steps)
   /** What has to wait until everything exists. */
   const late: {
     readonly step: Step
@@ -88,10 +100,10 @@ export const applyPlan = async (
     )
     const path = kind.key === null ? kind.path : `${kind.path}/${id}`
     if (Object.keys(rest).length > 0) await api.send('PATCH', path, bodyOf(kind, rest, names), version)
-    for (const { field, to } of own) {
-      const value = bodyOf(kind, { [field]: to }, names)[kind.fields[field]?.api ?? field]
-      const request = kind.fields[field]?.change?.(id, value)
-      if (request !== undefined) await api.send(request.method, request.path, request.body)
+    for (const { field, from, to } of own) {
+      const [value] = Object.values(bodyOf(kind, { [field]: to }, names))
+      for (const request of kind.fields[field]?.change?.(id, value, from) ?? [])
+        await api.send(request.method, request.path, request.body)
     }
   }
 
@@ -103,13 +115,14 @@ export const applyPlan = async (
         return isLate !== true && ownRequest === undefined && value !== null
       }),
     )
-    const record: ApiRecord = await api.send('POST', kind.path, bodyOf(kind, first, names))
+    const body = bodyOf(kind, first, names)
+    const record: ApiRecord = await api.send('POST', kind.path, kind.creation?.(body) ?? body)
     const id = String(record['id'])
     const secret = record[kind.secret?.field ?? '']
     if (secret !== undefined && keep !== null)
       await keep({ record: `${step.kind}/${step.key}`, clientId: record['clientId'], secret })
     names.add(step.kind, id, step.key)
-    const left = changesIn(kind, step.item, itemOf(kind, record, names))
+    const left = changesIn(kind, step.item, itemOf(kind, record, names), storedIn(kind, record))
     await change(
       kind,
       id,

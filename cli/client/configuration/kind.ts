@@ -12,30 +12,52 @@ export type KindName =
   | 'api-resources'
   | 'applications'
   | 'policies'
+  | 'access-packages'
+  | 'lifecycle-rules'
+  | 'identity-providers'
+  | 'branding'
   | 'ssh-principal-mappings'
   | 'webhooks'
 
+/** What files can refer to. Users are not part of the files; their names are email addresses. */
+export type ReferenceKind = KindName | 'users'
+
 /** Converts between names and ids. */
 export interface Names {
-  readonly nameOf: (kind: KindName, id: string) => string
+  readonly nameOf: (kind: ReferenceKind, id: string) => string
   /** @throws CliError naming the record that does not exist */
-  readonly idOf: (kind: KindName, name: string) => string
+  readonly idOf: (kind: ReferenceKind, name: string) => string
+}
+
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
 }
 
 /** One field of a kind. By default it is the same in files and in the API. */
 export interface Field {
   /** Its name in the API, if it differs */
   readonly api?: string
+  /** Its name in requests, if that differs again */
+  readonly sentAs?: string
   /** Cannot be changed: a record with another value must be deleted and created */
   readonly fixed?: true
   /** Refers to records that refer to this one: sent after everything else */
   readonly late?: true
+  /** An object that is replaced as a whole: what a file omits of it is removed */
+  readonly whole?: true
+  /**
+   * A secret that files only refer to, and the field of the record that says whether the service has one. What it is
+   * cannot be compared: it is sent if the service has none, or if the user asks for it.
+   */
+  readonly storedIf?: string
   readonly toFile?: (value: unknown, names: Names) => unknown
   readonly toBody?: (value: unknown, names: Names) => unknown
   /** The form in which the service stores what a file says */
   readonly normal?: (value: unknown) => unknown
-  /** The request that changes it, if that is not the PATCH request of the record */
-  readonly change?: (id: string, body: unknown) => { method: string; path: string; body: unknown }
+  /** The requests that change it, if that is not the PATCH request of the record */
+  readonly change?: (id: string, body: unknown, from: unknown) => readonly ApiRequest[]
 }
 
 export interface Kind {
@@ -52,6 +74,8 @@ export interface Kind {
   readonly schema: TSchema
   /** The field of the response to its creation that is shown only once, and whether it can be replaced later */
   readonly secret?: { readonly field: string; readonly isReplaceable: boolean }
+  /** Makes the request that creates a record of its fields, if it has other ones */
+  readonly creation?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** Whether files describe a record; default: all */
   readonly isManaged?: (record: ApiRecord) => boolean
 }

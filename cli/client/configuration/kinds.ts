@@ -2,7 +2,7 @@
  * The kinds of records that files describe, in the order in which they depend on each other. Files name records by their
  * names, never by ids, so that the same files configure any service.
  */
-import { Type, type TProperties } from 'typebox'
+import { Type } from 'typebox'
 import {
   apiResourceSettings,
   grantedScopes,
@@ -16,42 +16,20 @@ import {
 import { groupFields, RuleInput } from '../../../adapters/inbound/api/group-schemas.ts'
 import { networkZoneInput } from '../../../adapters/inbound/api/network-zone-schemas.ts'
 import { SettingsInput } from '../../../adapters/inbound/api/organization.ts'
+import { Color } from '../../../adapters/inbound/api/branding.ts'
 import { policyInput } from '../../../adapters/inbound/api/policy-schemas.ts'
 import { mappingInput } from '../../../adapters/inbound/api/ssh-schemas.ts'
 import { webhookEntries, webhookStatus, webhookUrl } from '../../../adapters/inbound/api/webhook-schemas.ts'
 import { Identifier } from '../../../adapters/inbound/http/address-schemas.ts'
 import { fields } from '../../../adapters/inbound/http/route.ts'
 import { clearable, line, nullable, prose } from '../../../adapters/inbound/http/schemas.ts'
-import { readSpan, writeSpan } from '../../../domain/network-zone/address.ts'
-import { list, named, sorted, type Field, type Kind, type KindName } from './kind.ts'
+import { accessPackages, lifecycleRules } from './governance-kinds.ts'
+import { identityProviders } from './identity-provider-kind.ts'
+import { named, sorted, type Field, type Kind, type KindName } from './kind.ts'
+import { optional, plain, ranges, references, without } from './field-forms.ts'
 import { NamedConditions, policyConditions } from './policy-conditions.ts'
 
-const plain = (...names: readonly string[]): Readonly<Record<string, Field>> =>
-  Object.fromEntries(names.map((name) => [name, {}]))
-
-/** Ids of other records. */
-const references = (kind: KindName): Field => ({
-  toFile: (value, { nameOf }) => sorted(list(value).map((id) => nameOf(kind, id))),
-  toBody: (value, { idOf }) => list(value).map((name) => idOf(kind, name)),
-  normal: sorted,
-})
-
-const ranges: Field = {
-  normal: (value) => [
-    ...new Set(
-      list(value).map((text) => {
-        const span = readSpan(text)
-        return span === null ? text : writeSpan(span)
-      }),
-    ),
-  ],
-}
-
 const groupName = groupFields.name
-
-/** Fields of a request, without those that files have in another form or not at all. */
-const without = (properties: TProperties, ...names: readonly string[]): TProperties =>
-  Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 
 const applicationSettings = without(ApplicationChanges.properties, 'name', 'groupIds', 'saml')
 
@@ -84,24 +62,20 @@ const apiGrants: Field = {
       scopes,
     })),
   normal: (value) => byApi(value as readonly FileGrant[]),
-  change: (id, body) => ({
-    method: 'PUT',
-    path: `/applications/${id}/api-grants`,
-    body: { apiGrants: body },
-  }),
+  change: (id, body) => [
+    { method: 'PUT', path: `/applications/${id}/api-grants`, body: { apiGrants: body } },
+  ],
 }
 
 const status: Field = {
-  change: (id, body) => ({
-    method: 'POST',
-    path: `/applications/${id}/${body === 'disabled' ? 'disable' : 'enable'}`,
-    body: {},
-  }),
+  change: (id, body) => [
+    {
+      method: 'POST',
+      path: `/applications/${id}/${body === 'disabled' ? 'disable' : 'enable'}`,
+      body: {},
+    },
+  ],
 }
-
-/** Fields that a file may omit: what it does not say stays as it is. */
-const optional = (properties: TProperties): TProperties =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
 
 const settings = without(SettingsInput.properties, 'breakGlassUserId')
 
@@ -218,6 +192,25 @@ export const kinds: readonly Kind[] = [
       conditions: Type.Optional(NamedConditions),
     }),
   },
+  accessPackages,
+  lifecycleRules,
+  identityProviders,
+  {
+    name: 'branding',
+    about: 'The accent colour. The logo is not part of the files.',
+    path: '/organization',
+    key: null,
+    targetType: 'organization',
+    fields: {
+      accentColor: {
+        normal: (value) => String(value).toLowerCase(),
+        change: (_, accentColor) => [
+          { method: 'PUT', path: '/branding/accent-color', body: { accentColor } },
+        ],
+      },
+    },
+    schema: fields({ accentColor: clearable(Color) }),
+  },
   {
     name: 'ssh-principal-mappings',
     about: 'SSH principals of groups. A group has one mapping in the files.',
@@ -248,11 +241,9 @@ export const kinds: readonly Kind[] = [
       ...plain('url', 'description'),
       events: { normal: sorted, toFile: sorted },
       status: {
-        change: (id, body) => ({
-          method: 'POST',
-          path: `/webhooks/${id}/${body === 'paused' ? 'pause' : 'resume'}`,
-          body: {},
-        }),
+        change: (id, body) => [
+          { method: 'POST', path: `/webhooks/${id}/${body === 'paused' ? 'pause' : 'resume'}`, body: {} },
+        ],
       },
     },
     schema: fields({

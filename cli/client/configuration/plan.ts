@@ -49,14 +49,23 @@ const agrees = (wanted: unknown, current: unknown): boolean => {
   return Object.entries(wanted).every(([name, value]) => agrees(value, now[name]))
 }
 
-/** What differs, of the fields that a file has. */
-export const changesIn = ({ fields }: Kind, wanted: Item, current: Item): readonly FieldChange[] =>
-  Object.entries(fields).flatMap(([field, { normal }]) => {
+/**
+ * What differs, of the fields that a file has.
+ * @param stored the secrets that the service has and that stay
+ */
+export const changesIn = (
+  { fields }: Kind,
+  wanted: Item,
+  current: Item,
+  stored: readonly string[],
+): readonly FieldChange[] =>
+  Object.entries(fields).flatMap(([field, { normal, whole }]) => {
     const value = wanted[field]
-    if (value === undefined) return []
+    if (value === undefined || stored.includes(field)) return []
     const to = normal === undefined || value === null ? value : normal(value)
     const from = current[field] ?? null
-    return agrees(to, from) ? [] : [{ field, from, to }]
+    const isSame = whole === true ? isDeepStrictEqual(to, from) : agrees(to, from)
+    return isSame ? [] : [{ field, from, to }]
   })
 
 const refuseFixed = (kind: Kind, key: string, changes: readonly FieldChange[]): void => {
@@ -68,11 +77,19 @@ const refuseFixed = (kind: Kind, key: string, changes: readonly FieldChange[]): 
     )
 }
 
-/**
- * @param prune whether to delete the records of a kind that its file does not describe
- * @throws CliError for two items with the same key, and for a change of a field that cannot change
- */
-export const planOf = (desired: Desired, snapshot: Snapshot, prune: boolean): Plan => {
+export interface PlanOptions {
+  /** Whether to delete the records of a kind that its file does not describe */
+  readonly prune: boolean
+  /** Whether to send the secrets that the service has already */
+  readonly sendSecrets: boolean
+}
+
+/** @throws CliError for two items with the same key, and for a change of a field that cannot change */
+export const planOf = (
+  desired: Desired,
+  snapshot: Snapshot,
+  { prune, sendSecrets }: PlanOptions = { prune: false, sendSecrets: false },
+): Plan => {
   const made: Step[] = []
   const deleted: Step[] = []
   const unmanaged: { kind: KindName; key: string }[] = []
@@ -90,7 +107,7 @@ export const planOf = (desired: Desired, snapshot: Snapshot, prune: boolean): Pl
         made.push({ action: 'create', kind: kind.name, key, item })
         continue
       }
-      const changes = changesIn(kind, item, current.item)
+      const changes = changesIn(kind, item, current.item, sendSecrets ? [] : current.stored)
       refuseFixed(kind, key, changes)
       const { id, version } = current
       if (changes.length > 0) made.push({ action: 'update', kind: kind.name, key, id, version, changes })
