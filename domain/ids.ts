@@ -39,6 +39,7 @@ export const idPrefixes = {
   export: 'exp_',
   import: 'imp_',
   providerTest: 'pts_',
+  configurationPlan: 'pln_',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -7,6 +7,10 @@ import { printable, unreachable } from './http.ts'
 export type ApiRecord = Readonly<Record<string, unknown>>
 
 export interface AdminApi {
+  /** Address of the service */
+  readonly server: string
+  /** The same, for the changes of a configuration plan: its id is the correlation id of their audit entries. */
+  readonly for: (planId: string) => AdminApi
   /**
    * @param ifVersion the version of the record that the change is based on
    * @returns the body of the response
@@ -67,8 +71,11 @@ const dataIn = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** @param server address without a trailing slash */
-export const adminApi = (server: string, apiKey: string): AdminApi => {
+/**
+ * @param server address without a trailing slash
+ * @param planId the configuration plan that the requests carry out
+ */
+export const adminApi = (server: string, apiKey: string, planId?: string): AdminApi => {
   const request = async (
     method: string,
     url: string,
@@ -85,6 +92,7 @@ export const adminApi = (server: string, apiKey: string): AdminApi => {
           Authorization: `Bearer ${apiKey}`,
           'User-Agent': 'svc',
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(planId === undefined ? {} : { 'X-Correlation-Id': planId }),
           ...(ifVersion === undefined ? {} : { 'If-Match': `"${String(ifVersion)}"` }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -111,6 +119,8 @@ export const adminApi = (server: string, apiKey: string): AdminApi => {
   }
 
   return {
+    server,
+    for: (other) => adminApi(server, apiKey, other),
     stream: async function* (path) {
       const response = await fetch(`${server}/api/v1${path}`, {
         redirect: 'error',

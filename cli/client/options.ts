@@ -7,15 +7,16 @@ export const serverOption = {
 } as const
 
 /** The files that describe a configuration. */
-export const filesOption = {
-  alias: 'f',
-  type: 'string',
-  demandOption: true,
-  describe: 'The folder with the files',
-} as const
+export const filesOption = { alias: 'f', type: 'string', describe: 'The folder with the files' } as const
 
 export const pruneOption = {
   type: 'boolean',
   default: false,
   describe: 'Delete the records of a kind that its file does not describe',
+} as const
+
+export const sendSecretsOption = {
+  type: 'boolean',
+  default: false,
+  describe: 'Also send the secrets that the service has already, which cannot be compared',
 } as const

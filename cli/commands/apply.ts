@@ -1,10 +1,12 @@
-import { filesOption, pruneOption, serverOption } from '../client/options.ts'
+import { filesOption, pruneOption, sendSecretsOption, serverOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 interface Options {
-  readonly dir: string
+  readonly dir: string | undefined
+  readonly plan: string | undefined
   readonly server: string | undefined
   readonly prune: boolean
+  readonly sendSecrets: boolean
   readonly secrets: string | undefined
 }
 
@@ -14,50 +16,40 @@ export const applyCommand = defineCommand<Options>({
   builder: (args) =>
     args
       .option('dir', filesOption)
+      .option('plan', {
+        type: 'string',
+        describe: 'In place of the files: a plan of "svc plan --out", to make exactly its changes',
+      })
+      .conflicts('plan', 'dir')
+      .check(({ dir, plan }) => {
+        if (dir === undefined && plan === undefined) throw new Error('Missing required argument: dir or plan')
+        return true
+      })
       .option('server', serverOption)
       .option('prune', pruneOption)
+      .option('sendSecrets', sendSecretsOption)
       .option('secrets', {
         type: 'string',
         describe: 'A file to which the secrets of new applications and webhooks are appended, as NDJSON',
       }),
-  handler: async ({ dir, server, prune, secrets }) => {
-    const { appendFile, chmod } = await import('node:fs/promises')
+  handler: async ({ dir, plan, server, prune, sendSecrets, secrets }) => {
     const { ownAdminApi } = await import('../client/admin-api.ts')
-    const { applyPlan, mustBeDone } = await import('../client/configuration/apply.ts')
-    const { readFiles } = await import('../client/configuration/files.ts')
-    const { planOf } = await import('../client/configuration/plan.ts')
+    const { applyFiles, applyPlanFile } = await import('../client/configuration/run.ts')
+    const { secretsFile } = await import('../client/configuration/secrets-file.ts')
     const { stepText } = await import('../client/configuration/print.ts')
-    const { readSnapshot } = await import('../client/configuration/snapshot.ts')
-    const { CliError, exitCodes } = await import('../server/exit-codes.ts')
-    const desired = await readFiles(dir)
     const api = await ownAdminApi(server)
-    const { snapshot, names } = await readSnapshot(api, desired)
-    const plan = planOf(desired, snapshot, { prune, sendSecrets: false })
-    if (secrets !== undefined) {
-      try {
-        await appendFile(secrets, '', { mode: 0o600 })
-        // The file may have existed before, readable for others.
-        await chmod(secrets, 0o600)
-      } catch (error) {
-        throw new CliError(
-          exitCodes.usage,
-          `--secrets: cannot write ${secrets}: ${error instanceof Error ? error.message : String(error)}`,
-        )
-      }
+    const report = {
+      done: (step: Parameters<typeof stepText>[0]) => void process.stdout.write(stepText(step, null)),
+      keep: secrets === undefined ? null : await secretsFile(secrets),
     }
-    await applyPlan(
-      api,
-      plan,
-      names,
-      (step) => void process.stdout.write(stepText(step, '')),
-      secrets === undefined ? null : (secret) => appendFile(secrets, `${JSON.stringify(secret)}\n`),
-    )
-    if (plan.steps.length > 0)
-      mustBeDone(planOf(desired, (await readSnapshot(api)).snapshot, { prune, sendSecrets: false }))
+    const { changed, planId } =
+      plan === undefined
+        ? await applyFiles(api, dir ?? '', { prune, sendSecrets }, report)
+        : await applyPlanFile(api, plan, report)
     process.stdout.write(
-      plan.steps.length === 0
+      changed === 0
         ? 'The service is what the files say.\n'
-        : `Done: ${String(plan.steps.length)} records changed.\n`,
+        : `Done: ${String(changed)} records changed. Their audit entries have the correlation id ${planId}.\n`,
     )
   },
 })

@@ -9,7 +9,8 @@ import { applyPlan, type NewSecret } from '../../cli/client/configuration/apply.
 import { readFiles, writeFiles } from '../../cli/client/configuration/files.ts'
 import { kinds } from '../../cli/client/configuration/kinds.ts'
 import { planOf, type Plan } from '../../cli/client/configuration/plan.ts'
-import { lastChangeFrom, stepText, summaryText } from '../../cli/client/configuration/print.ts'
+import { lastChangeOf } from '../../cli/client/configuration/last-change.ts'
+import { stepText, summaryText } from '../../cli/client/configuration/print.ts'
 import { readSnapshot } from '../../cli/client/configuration/snapshot.ts'
 import { CliError } from '../../cli/server/exit-codes.ts'
 import { apiKey } from '../support/api/api-keys.ts'
@@ -146,10 +147,9 @@ describe('configuration as files', function () {
     const [step, ...others] = drift.steps
     expect(others).to.deep.equal([])
     if (step === undefined) expect.fail('no step')
-    const lastChange = lastChangeFrom(one.api)
     // The audit trail follows within moments.
-    await until(async () => /Updated/.test(await lastChange(step)))
-    const text = stepText(step, await lastChange(step))
+    await until(async () => /Updated/.test((await lastChangeOf(one.api, step))?.summary ?? ''))
+    const text = stepText(step, await lastChangeOf(one.api, step))
     expect(text).to.match(
       /^~ groups\/Operators {2}\(last changed .* by Hedy Lamarr: Updated the group Operators\)/,
     )
@@ -292,7 +292,9 @@ describe('configuration as files', function () {
     expect(applied, applied.err).to.deep.include({ code: 0, err: '' })
     expect((await stat(secretsFile)).mode & 0o777).to.equal(0o600)
     expect(await readFile(secretsFile, 'utf8')).to.match(/"record":"applications\/Billing","clientId":"sv_/)
-    expect(applied.out).to.match(/Done: 19 records changed\.\n$/)
+    expect(applied.out).to.match(
+      /Done: 19 records changed\. Their audit entries have the correlation id pln_\w+\.\n$/,
+    )
     expect(await svc('plan', '--detailed-exitcode')).to.deep.include({ code: 0 })
     expect((await svc('apply')).out).to.equal('The service is what the files say.\n')
     expect((await svc('export-config')).out.trim().split('\n')).to.have.length(12)

@@ -27,6 +27,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
     'the list returns whole assignments: GET /access-packages/{id}/assignments',
   ],
   [/^GET \/openapi\.yaml$/, 'a public document'],
+  [/^POST \/configuration\/plans$/, '`svc plan` makes plans'],
   [/^GET \/ssh\/(ca\.pub|revoked-keys)$/, 'servers fetch these files'],
   [/^GET \/branding\/logo$/, 'an image on every page'],
   [/^GET \/branding\/theme\.css$/, 'a style sheet on every page'],

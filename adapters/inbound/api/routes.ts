@@ -16,6 +16,7 @@ import { applicationRoutes } from './applications.ts'
 import { auditProofRoutes } from './audit-proof.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
+import { configurationPlanRoutes } from './configuration-plans.ts'
 import { deviceAuthorizationRoutes } from './device-authorization.ts'
 import { deviceAdminRoutes } from './devices.ts'
 import { groupMemberRoutes } from './group-members.ts'
@@ -99,6 +100,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     operationsRoutes,
     auditProofRoutes,
     auditRoutes,
+    configurationPlanRoutes,
     signingKeyRoutes,
     samlCertificateRoutes,
     sshRoutes,

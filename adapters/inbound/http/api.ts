@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestOrigin } from './request-origin.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { isId } from '../../../domain/ids.ts'
 import { BodyProblem } from './body.ts'
 import { trustedProxies } from '../../kernel/address-ranges.ts'
 import { clientIp, type IsTrusted } from '../../kernel/client-ip.ts'
@@ -122,6 +123,15 @@ const contextOf = (
   }
 }
 
+/**
+ * The plan that a request of a program carries out: its changes have one correlation id. Proxies send the header with ids
+ * of their own, which are ignored.
+ */
+const planOf = ({ kind }: Caller, sent: string | undefined): string | undefined =>
+  (kind === 'api_key' || kind === 'cli_token') && sent !== undefined && isId('configurationPlan', sent)
+    ? sent
+    : undefined
+
 const GENERAL: LimitName = 'api'
 const neverEnding = new AbortController().signal
 
@@ -234,6 +244,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
     const ifMatch = declared.errors.includes('ERR_STALE')
       ? ifMatchOf(headerOf(request, 'if-match'))
       : undefined
+    const correlationId = planOf(caller, headerOf(request, 'x-correlation-id')) ?? http.correlationId
     const input = { ...values, caller, ...(received.upload === undefined ? {} : { upload: received.upload }) }
     const stream: StreamContext = {
       lastEventId: headerOf(request, 'last-event-id'),
@@ -247,7 +258,7 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
         ),
       ending: options.ending ?? neverEnding,
     }
-    const context = { ...http, stream, ...(ifMatch === undefined ? {} : { ifMatch }) }
+    const context = { ...http, correlationId, stream, ...(ifMatch === undefined ? {} : { ifMatch }) }
 
     const run = (idempotencyKey?: string): Promise<Answer> =>
       carryOut(route, {

@@ -125,6 +125,15 @@ const parametersOf = (declared: Route, extract: (schema: unknown) => unknown): r
           ),
         ]
       : []),
+    ...(declared.access.credentials.some((kind) => kind === 'api_key') && (declared.audit ?? []).length > 0
+      ? [
+          header(
+            'X-Correlation-Id',
+            'The id of a configuration plan (POST /configuration/plans), which becomes the correlation id of the audit entries. Other values are ignored.',
+            { type: 'string' },
+          ),
+        ]
+      : []),
     ...(declared.errors.includes('ERR_STALE')
       ? [header('If-Match', 'The ETag of the record when the client read it.', { type: 'string' })]
       : []),

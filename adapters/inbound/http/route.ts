@@ -40,7 +40,7 @@ export interface StreamContext {
 
 /** What a handler can use of the request besides its input. */
 export interface HttpContext {
-  /** Unique id of this request, for event metadata; never taken from the request */
+  /** For event metadata: unique id of this request, or the configuration plan that a program carries out with it */
   readonly correlationId: string
   /**
    * The value of `X-Request-Id` in the response: the client's id if it sent a safe one, otherwise the correlation id.

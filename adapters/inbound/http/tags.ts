@@ -10,6 +10,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'API resources': 'APIs that access tokens are issued for, their scopes, and the applications with scopes.',
   Applications: 'OpenID Connect and SAML applications, their settings, secrets and groups.',
   Audit: 'The audit trail and the proofs that it is complete and unchanged.',
+  Configuration: 'Statements about plans of changes, which `svc plan` makes from files.',
   Development: 'Emails of a development service, which does not send them.',
   Devices: 'Devices that users signed in on, and whether they are trusted.',
   Domains: 'Domains of the organization, which a TXT record in the DNS proves.',

@@ -2,12 +2,13 @@
  * Makes a service what files say. Every step is one or a few requests of the public API, and each is safe to repeat: an
  * interrupted run continues with the next plan.
  */
+import type { FieldChange } from '../../../domain/configuration-plan/plan.ts'
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { ApiFailure, type AdminApi, type ApiRecord } from '../admin-api.ts'
 import type { Item, Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { secretAt } from './secret-reference.ts'
-import { changesIn, type FieldChange, type Plan, type Step } from './plan.ts'
+import { changesIn, type Plan, type Step } from './plan.ts'
 import { itemOf, storedIn, type NameBook } from './snapshot.ts'
 
 const STALE = 412
@@ -71,7 +72,7 @@ export interface NewSecret {
  */
 export const applyPlan = async (
   api: AdminApi,
-  { steps }: Plan,
+  { steps }: Pick<Plan, 'steps'>,
   names: NameBook,
   done: (step: Step) => void,
   keep: ((secret: NewSecret) => Promise<void>) | null = null,

@@ -28,12 +28,12 @@ const creation = ({
   issuer,
   ...body
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  if (issuer === undefined) return body
+  if (typeof issuer !== 'string') return body
   switch (body['type']) {
     case 'saml':
       return { ...body, entityId: issuer }
     case 'microsoft':
-      return { ...body, tenantId: new URL(String(issuer)).pathname.split('/')[1] }
+      return { ...body, tenantId: new URL(issuer).pathname.split('/')[1] }
     case 'google':
       return body
     case 'github':

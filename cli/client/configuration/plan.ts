@@ -1,5 +1,10 @@
 /** The difference between files and a service. Pure: neither is changed. */
 import { isDeepStrictEqual } from 'node:util'
+import type {
+  FieldChange,
+  Plan as ConfigurationPlan,
+  PlanStep,
+} from '../../../domain/configuration-plan/plan.ts'
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import type { Item, Kind, KindName } from './kind.ts'
 import { kinds } from './kinds.ts'
@@ -8,36 +13,8 @@ import type { Snapshot } from './snapshot.ts'
 /** Items by kind. A kind without a file is missing: files say nothing about it. */
 export type Desired = ReadonlyMap<KindName, readonly Item[]>
 
-export interface FieldChange {
-  readonly field: string
-  readonly from: unknown
-  readonly to: unknown
-}
-
-export type Step =
-  | { readonly action: 'create'; readonly kind: KindName; readonly key: string; readonly item: Item }
-  | {
-      readonly action: 'update'
-      readonly kind: KindName
-      readonly key: string
-      readonly id: string
-      readonly version: number
-      readonly changes: readonly FieldChange[]
-    }
-  | {
-      readonly action: 'delete'
-      readonly kind: KindName
-      readonly key: string
-      readonly id: string
-      readonly version: number
-    }
-
-export interface Plan {
-  /** In the order in which they can be applied */
-  readonly steps: readonly Step[]
-  /** Records that no file describes, and that are not deleted */
-  readonly unmanaged: readonly { readonly kind: KindName; readonly key: string }[]
-}
+export type Step = PlanStep<KindName>
+export type Plan = ConfigurationPlan<KindName>
 
 const keyOf = ({ key }: Kind, item: Item): string => (key === null ? '' : String(item[key]))
 
@@ -59,11 +36,12 @@ export const changesIn = (
   current: Item,
   stored: readonly string[],
 ): readonly FieldChange[] =>
-  Object.entries(fields).flatMap(([field, { normal, whole }]) => {
+  Object.entries(fields).flatMap(([field, { normal, whole, storedIf }]) => {
     const value = wanted[field]
     if (value === undefined || stored.includes(field)) return []
     const to = normal === undefined || value === null ? value : normal(value)
-    const from = current[field] ?? null
+    const now = current[field] ?? null
+    const from = storedIf === undefined || now === null ? now : 'stored'
     const isSame = whole === true ? isDeepStrictEqual(to, from) : agrees(to, from)
     return isSame ? [] : [{ field, from, to }]
   })

@@ -1,7 +1,6 @@
 /** A plan as text. */
+import type { LastChange } from '../../../domain/configuration-plan/plan.ts'
 import { printable } from '../http.ts'
-import type { AdminApi } from '../admin-api.ts'
-import { kindOf } from './kinds.ts'
 import type { Plan, Step } from './plan.ts'
 
 const marks = { create: '+', update: '~', delete: '-' } as const
@@ -12,25 +11,11 @@ const nameOf = ({ kind, key }: Pick<Step, 'kind' | 'key'>): string =>
 /** Values on one line, as JSON, which is also YAML. */
 const shown = (value: unknown): string => printable(JSON.stringify(value) ?? 'null')
 
-/** Returns who changed a record last, and when; empty if the audit trail cannot be read. */
-export type LastChange = (step: Step) => Promise<string>
+const lastText = ({ time, by, summary }: LastChange): string =>
+  `last changed ${time.slice(0, 16)}Z by ${printable(by ?? 'the service')}: ${printable(summary)}`
 
-export const lastChangeFrom =
-  (api: AdminApi): LastChange =>
-  async (step) => {
-    if (step.action === 'create') return ''
-    const { targetType, key } = kindOf(step.kind)
-    const target = key === null ? 'organization' : step.id
-    const query = new URLSearchParams({ targetType, targetId: target, limit: '1' })
-    const entries = (await api.send('GET', `/audit?${query.toString()}`)) as unknown
-    const [entry] = (Array.isArray(entries) ? entries : []) as readonly Record<string, unknown>[]
-    if (entry === undefined) return ''
-    const who = typeof entry['actorName'] === 'string' ? entry['actorName'] : 'the service'
-    return `last changed ${String(entry['time']).slice(0, 16)}Z by ${printable(who)}: ${printable(String(entry['summary']))}`
-  }
-
-export const stepText = (step: Step, last: string): string => {
-  const lines = [`${marks[step.action]} ${nameOf(step)}${last === '' ? '' : `  (${last})`}`]
+export const stepText = (step: Step, last: LastChange | null): string => {
+  const lines = [`${marks[step.action]} ${nameOf(step)}${last === null ? '' : `  (${lastText(last)})`}`]
   if (step.action === 'update')
     for (const { field, from, to } of step.changes) lines.push(`    ${field}: ${shown(from)} → ${shown(to)}`)
   return `${lines.join('\n')}\n`

@@ -47,7 +47,8 @@ const NOT_FOUND = 404
 const addUserNames = async (api: AdminApi, ids: Iterable<string>, names: NameBook): Promise<void> => {
   for (const id of ids) {
     try {
-      names.add('users', id, String((await api.send('GET', `/users/${id}`))['email']).toLowerCase())
+      const { email, status } = await api.send('GET', `/users/${id}`)
+      if (status !== 'deleted') names.add('users', id, String(email).toLowerCase())
     } catch (error) {
       // A user who was deleted keeps the id as a name.
       if (!(error instanceof ApiFailure) || error.status !== NOT_FOUND) throw error

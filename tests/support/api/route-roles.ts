@@ -217,6 +217,8 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/policies/{id}'],
   ['GET', '/policies/{id}/history'],
   ['POST', '/policies/simulate'],
+  ['POST', '/configuration/plans'],
+  ['POST', '/configuration/plans/verify'],
   ['POST', '/policies/dry-run'],
   ['GET', '/policy-dry-runs/{id}'],
   ['DELETE', '/policy-dry-runs/{id}'],

@@ -16,6 +16,7 @@ const existence: readonly Reason[] = [
   { why: 'scopes that the application is not granted', message: /expected what the application can request/ },
   { why: 'unknown event types', message: /from GET \/webhooks\/event-types/ },
   { why: 'a time zone or language that the service does not know', message: /^(?:timeZone|locale): / },
+  { why: 'only the service can sign statements about plans', message: /^note: expected a statement/ },
   { why: 'the audit tree is smaller', message: /the size of the tree|the index of the entry/ },
   { why: 'the time has passed, or is later than the settings allow', message: /^expiresAt: expected a time/ },
   { why: 'the saved token is for another server, or none is saved', message: /^token: / },

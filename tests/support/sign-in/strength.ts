@@ -52,6 +52,8 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /ssh/certificates/{serial}/revoke', takesAway],
   ['POST /me/ssh/certificates/{serial}/revoke', takesAway],
   ['POST /policies/simulate', reads],
+  ['POST /configuration/plans', reads],
+  ['POST /configuration/plans/verify', reads],
   ['POST /policies/dry-run', reads],
   ['DELETE /policy-dry-runs/{id}', reads],
   ['DELETE /export/{id}', takesAway],

@@ -120,6 +120,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['imports', '', offersOf(people, 'Upload file')],
   ['import', '', offersOf(people, 'Start import', 'Delete')],
   ['exports', '', offersOf(['auditor'], 'New export')],
+  ['configurationPlan', '', {}],
   ['operations', '', {}],
   [
     'keys',

@@ -109,6 +109,11 @@ export const servicePages = {
     group: 'service',
     calls: ['GET /export', 'POST /export', 'POST /export/{id}/download', 'DELETE /export/{id}'],
   },
+  configurationPlan: {
+    path: '/console/configuration-plan',
+    group: 'service',
+    calls: ['POST /configuration/plans/verify', 'GET /audit'],
+  },
   operations: {
     path: '/console/operations',
     group: 'service',

@@ -85,6 +85,9 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   domain: deferred(async () => (await import('./pages/domain.tsx')).DomainPage),
   imports: deferred(async () => (await import('./pages/imports.tsx')).ImportsPage),
   import: deferred(async () => (await import('./pages/import.tsx')).ImportPage),
+  configurationPlan: deferred(
+    async () => (await import('./pages/configuration-plan.tsx')).ConfigurationPlanPage,
+  ),
   exports: deferred(async () => (await import('./pages/exports.tsx')).ExportsPage),
   operations: deferred(async () => (await import('./pages/operations.tsx')).OperationsPage),
   groups: deferred(async () => (await import('./pages/groups.tsx')).GroupsPage),

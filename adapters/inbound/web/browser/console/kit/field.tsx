@@ -111,12 +111,15 @@ export const ColorField = ({
 export const FileField = ({
   name,
   accept,
+  readsAtOnce = false,
   onChange,
   ...frame
 }: FieldFrame & {
   readonly name: string
   /** Endings and media types, as in HTML */
   readonly accept: string
+  /** The field is empty afterwards, so that the same file can be chosen again after a change */
+  readonly readsAtOnce?: boolean
   readonly onChange: (file: File | null) => void
 }) => (
   <Frame {...frame}>
@@ -126,7 +129,10 @@ export const FileField = ({
         name={name}
         type="file"
         accept={accept}
-        onChange={({ target }) => onChange(target.files?.[0] ?? null)}
+        onChange={({ target }) => {
+          onChange(target.files?.[0] ?? null)
+          if (readsAtOnce) target.value = ''
+        }}
       />
     )}
   </Frame>
