@@ -19,6 +19,9 @@ export type KindName =
   | 'ssh-principal-mappings'
   | 'webhooks'
 
+/** Items by kind. A kind without a file is missing: files say nothing about it. */
+export type Desired = ReadonlyMap<KindName, readonly Item[]>
+
 /** What files can refer to. Users are not part of the files; their names are email addresses. */
 export type ReferenceKind = KindName | 'users'
 

@@ -11,8 +11,8 @@ import {
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { ApiFailure, type AdminApi } from '../admin-api.ts'
 import { replaceFile } from '../replace-file.ts'
-import type { Item, KindName } from './kind.ts'
-import type { Desired, Step } from './plan.ts'
+import type { Desired, Item, KindName } from './kind.ts'
+import type { Step } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type PlannedChanges = Planned<KindName>

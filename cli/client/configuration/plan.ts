@@ -6,12 +6,9 @@ import type {
   PlanStep,
 } from '../../../domain/configuration-plan/plan.ts'
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
-import type { Item, Kind, KindName } from './kind.ts'
+import type { Desired, Item, Kind, KindName } from './kind.ts'
 import { kinds } from './kinds.ts'
 import type { Snapshot } from './snapshot.ts'
-
-/** Items by kind. A kind without a file is missing: files say nothing about it. */
-export type Desired = ReadonlyMap<KindName, readonly Item[]>
 
 export type Step = PlanStep<KindName>
 export type Plan = ConfigurationPlan<KindName>

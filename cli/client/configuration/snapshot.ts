@@ -2,9 +2,8 @@
 import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { ApiFailure, type AdminApi, type ApiRecord } from '../admin-api.ts'
 import { isId } from '../../../domain/ids.ts'
-import type { Item, Kind, KindName, Names, ReferenceKind } from './kind.ts'
+import type { Desired, Item, Kind, KindName, Names, ReferenceKind } from './kind.ts'
 import { kinds } from './kinds.ts'
-import type { Desired } from './plan.ts'
 import { collector } from './references.ts'
 
 /** A record of the service. */
