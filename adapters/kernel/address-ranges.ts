@@ -78,3 +78,19 @@ export const trustedProxies = (ranges: readonly string[]): IsTrusted => {
   })
   return ranges.length === 0 ? () => false : inRanges(read)
 }
+
+/**
+ * Returns whether the operator of the service or its settings declare a peer as a proxy.
+ * @param declared by the operator
+ * @param current the settings, read for each request
+ */
+export const trustedPeers = (declared: readonly string[], current: () => readonly string[]): IsTrusted => {
+  const always = trustedProxies(declared)
+  let known: { readonly ranges: readonly string[]; readonly isTrusted: IsTrusted } | null = null
+  return (address) => {
+    if (always(address)) return true
+    const ranges = current()
+    if (known?.ranges !== ranges) known = { ranges, isTrusted: trustedProxies(ranges) }
+    return known.isTrusted(address)
+  }
+}

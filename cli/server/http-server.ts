@@ -12,7 +12,7 @@ import { endpointTable } from '../../adapters/inbound/http/table.ts'
 import { lastUse } from '../../adapters/application/services/last-use.ts'
 import { authenticator } from '../../adapters/inbound/api/authenticate.ts'
 import { apiKeys } from '../../adapters/inbound/api/api-key-authentication.ts'
-import { trustedProxies } from '../../adapters/kernel/address-ranges.ts'
+import { trustedPeers } from '../../adapters/kernel/address-ranges.ts'
 import { clientIp } from '../../adapters/kernel/client-ip.ts'
 import { apiRateLimit, tokenBuckets } from '../../adapters/inbound/http/rate-limit.ts'
 import { undeclaredProxies } from '../../adapters/inbound/http/undeclared-proxy.ts'
@@ -104,7 +104,10 @@ export const serveHttp = async (
   { webhooks, provisioning, idempotency, strict, heldUpSeconds }: HttpParts,
 ): Promise<HttpServer> => {
   const { services } = core
-  const isTrusted = trustedProxies(config.trustedProxies)
+  const isTrusted = trustedPeers(
+    config.trustedProxies,
+    () => services.configuration.now().settings.trustedProxies,
+  )
   const notNoted = (error: unknown): void => {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'last use not stored')
   }
@@ -147,7 +150,7 @@ export const serveHttp = async (
       knownDevices(services),
     ),
     refusesNetwork,
-    trustedProxies: config.trustedProxies,
+    isTrusted,
     ending: ending.signal,
     strict,
   })
@@ -216,7 +219,8 @@ export const serveHttp = async (
   limitConnections(server, {
     max: config.maxConnections,
     isTrusted,
-    behindProxy: config.trustedProxies.length > 0,
+    behindProxy:
+      config.trustedProxies.length + services.configuration.now().settings.trustedProxies.length > 0,
   })
   const port = await listen(server, config.listen).catch(async (error: unknown) => {
     await metrics?.stop()

@@ -16,6 +16,7 @@ export const defaultSettings: OrganizationSettings = {
   magicLinkMinutes: 15,
   codeLockout: { maxAttempts: 5, windowMinutes: 15, lockoutMinutes: 15 },
   requireStrongForAdmins: true,
+  trustedProxies: [],
 }
 
 const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>

@@ -25,6 +25,8 @@ export interface OrganizationSettings {
   readonly requireStrongForAdmins: boolean
   /** A global administrator for emergencies, to whom no access policy applies */
   readonly breakGlassUserId?: string
+  /** Addresses and ranges of proxies, besides those that the operator of the service declares; in canonical form */
+  readonly trustedProxies: readonly string[]
 }
 
 export type OrganizationEvent = { type: 'organization.updated'; data: { changes: readonly Change[] } }

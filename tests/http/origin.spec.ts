@@ -91,7 +91,7 @@ describe('the client’s address', () => {
       expect(() => trustedProxies([range])).to.throw(range)
   })
   it('reaches handlers', async () => {
-    const api = await startApi({ trustedProxies: ['127.0.0.1'] })
+    const api = await startApi({ isTrusted: trustedProxies(['127.0.0.1']) })
     try {
       const response = await api.send('GET', '/me/ping', undefined, {
         'x-forwarded-for': '1.1.1.1, 203.0.113.9',

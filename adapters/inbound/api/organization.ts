@@ -10,6 +10,7 @@ import type { Services } from '../../application/services/services.ts'
 import { updateSettings } from '../../application/commands/organization.ts'
 import { isStrong } from '../http/caller.ts'
 import { sessionMoment } from '../../application/services/moment.ts'
+import { readRange, writeRange } from '../../kernel/address-ranges.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import {
@@ -17,6 +18,7 @@ import {
   EmailAddress,
   line,
   nullable,
+  printable,
   proven,
   readBack,
   readers,
@@ -49,6 +51,7 @@ export const Settings = Type.Object(
     apiKeyMaxDays: nullable(Type.Integer()),
     requireStrongForAdmins: Type.Boolean(),
     breakGlassUserId: nullable(idOf('user')),
+    trustedProxies: Type.Array(Type.String()),
     updatedAt: nullable(Time),
     version: Version,
   },
@@ -101,7 +104,33 @@ export const SettingsInput = fields({
         'An account for emergencies: no access policy applies to it. An active global administrator with a passkey or security key. Every sign-in raises a risk event and an email to all global administrators. null: none',
     }),
   ),
+  trustedProxies: Type.Optional(
+    Type.Array(printable(50, 'an address or range, such as 10.1.2.0/24'), {
+      maxItems: 100,
+      description:
+        'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` names the client, besides those of SVC_TRUSTED_PROXIES. Whoever is in a range can claim any address.',
+    }),
+  ),
 })
+
+/** Wider ranges are networks of others rather than of proxies. Bits */
+const MIN_PREFIX = { ipv4: 8, ipv6: 16 } as const
+
+/** @throws DomainError ERR_INVALID naming the range */
+const canonicalRanges = (ranges: readonly string[]): readonly string[] => [
+  ...new Set(
+    ranges.map((text, index) => {
+      const range = readRange(text)
+      if (range === undefined || range.length < MIN_PREFIX[range.family])
+        throw new DomainError(
+          'ERR_INVALID',
+          `trustedProxies: expected addresses or ranges of at most /${String(MIN_PREFIX.ipv4)} (IPv4) or /${String(MIN_PREFIX.ipv6)} (IPv6), such as 10.1.2.0/24`,
+          `/trustedProxies/${String(index)}`,
+        )
+      return writeRange(range)
+    }),
+  ),
+]
 
 export const Organization = Type.Object(
   {
@@ -221,7 +250,12 @@ export const organizationRoutes = (
           throw new DomainError('ERR_STRONGER_AUTH_REQUIRED', 'Sign in with a passkey or security key first.')
         const { breakGlassUserId } = request.body
         if (typeof breakGlassUserId === 'string') await mustBeBreakGlass(breakGlassUserId)
-        const { version } = await update(sent(request.body), actorOf(request))
+        const { trustedProxies, ...others } = sent(request.body)
+        const change =
+          trustedProxies === undefined
+            ? others
+            : { ...others, trustedProxies: canonicalRanges(trustedProxies) }
+        const { version } = await update(change, actorOf(request))
         const body = await readBack(settings(), version)
         await configuration.fresh()
         return { body }

@@ -8,7 +8,6 @@ import type { RequestOrigin } from './request-origin.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { isId } from '../../../domain/ids.ts'
 import { BodyProblem } from './body.ts'
-import { trustedProxies } from '../../kernel/address-ranges.ts'
 import { clientIp, type IsTrusted } from '../../kernel/client-ip.ts'
 import { readCookies, sessionSecretOf } from './cookies.ts'
 import { asksForProof, errorsOf, isOpen, isRepeatable, type Method } from './declaration.ts'
@@ -72,8 +71,8 @@ export interface ApiOptions {
   readonly rateLimit?: RateLimit
   /** Whether requests without a credential, and sign-ins, from a network are refused. */
   readonly refusesNetwork?: (origin: RequestOrigin) => Promise<boolean>
-  /** Addresses or CIDR ranges whose `X-Forwarded-For` header is trusted */
-  readonly trustedProxies?: readonly string[]
+  /** Whether the `X-Forwarded-For` header of a peer is trusted; default: of none */
+  readonly isTrusted?: IsTrusted
   /** Aborted when the service stops; responses that stay open end then. */
   readonly ending?: AbortSignal
   /** Milliseconds for a whole body to arrive; default 30 000 */
@@ -171,7 +170,7 @@ const checkReply = ({ declared, checks }: Checked, reply: Reply): void => {
 export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => {
   const securityHeaders = apiSecurityHeaders(options.publicUrl)
   const publicOrigin = new URL(options.publicUrl).origin
-  const isTrusted = trustedProxies(options.trustedProxies ?? [])
+  const isTrusted = options.isTrusted ?? (() => false)
 
   const carryOut = async (route: Checked, request: ApiRequest): Promise<Answer> => {
     const { declared } = route

@@ -8,6 +8,10 @@ export const settingsTexts = texts({
     sessions: 'Sessions and links',
     codes: 'Wrong codes',
     administrators: 'Administrators and keys',
+    network: 'Proxies',
+    trustedProxies: 'Trusted proxies',
+    trustedProxiesHint:
+      'Addresses or ranges, one per line, whose X-Forwarded-For header names the client. Whoever is in a range can claim any address. Proxies that SVC_TRUSTED_PROXIES declares need not be listed.',
     edit: 'Edit',
     saved: 'Settings saved',
     organizationName: 'Name of the organization',
@@ -36,6 +40,10 @@ export const settingsTexts = texts({
     sessions: 'Sitzungen und Links',
     codes: 'Falsche Codes',
     administrators: 'Administratoren und Schlüssel',
+    network: 'Proxys',
+    trustedProxies: 'Vertrauenswürdige Proxys',
+    trustedProxiesHint:
+      'Adressen oder Bereiche, je Zeile einer, deren Header X-Forwarded-For den Client nennt. Wer in einem Bereich ist, kann jede Adresse behaupten. Proxys aus SVC_TRUSTED_PROXIES müssen nicht in der Liste stehen.',
     edit: 'Bearbeiten',
     saved: 'Einstellungen gespeichert',
     organizationName: 'Name der Organisation',

@@ -3,7 +3,8 @@ import { useRecord } from '../api.ts'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Checkbox, TextField } from '../kit/field.tsx'
+import { Checkbox, TextArea, TextField } from '../kit/field.tsx'
+import { linesOf } from '../kit/lines.ts'
 import { SearchSelect } from '../kit/search-select.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
@@ -27,11 +28,12 @@ type Lockout = keyof SettingsRecord['codeLockout']
 
 /** A section of the page, which is edited as a whole. */
 interface SettingsGroup {
-  readonly name: 'organization' | 'sessions' | 'codes' | 'administrators'
+  readonly name: 'organization' | 'sessions' | 'codes' | 'administrators' | 'network'
   readonly lines?: readonly ('organizationName' | 'supportEmail')[]
   readonly numbers?: readonly NumberSetting[]
   readonly lockout?: readonly Lockout[]
   readonly strong?: true
+  readonly proxies?: true
 }
 
 const groups: readonly SettingsGroup[] = [
@@ -48,6 +50,7 @@ const groups: readonly SettingsGroup[] = [
   },
   { name: 'codes', lockout: ['maxAttempts', 'windowMinutes', 'lockoutMinutes'] },
   { name: 'administrators', numbers: ['apiKeyMaxDays'], strong: true },
+  { name: 'network', proxies: true },
 ]
 
 const optional: ReadonlySet<string> = new Set(['supportEmail', 'sessionIdleMinutes', 'apiKeyMaxDays'])
@@ -99,6 +102,9 @@ export const SettingsPage = () => {
                           ] as const,
                         ]
                       : []),
+                    ...(group.proxies === true
+                      ? [[text.trustedProxies, data.trustedProxies.join(', ') || common.none] as const]
+                      : []),
                   ]}
                 />
                 {group.name === 'organization' && (
@@ -130,7 +136,7 @@ interface Named {
 }
 
 const SettingsDialog = ({
-  group: { name: title, lines = [], numbers = [], lockout = [], strong },
+  group: { name: title, lines = [], numbers = [], lockout = [], strong, proxies },
   settings,
   onClose,
 }: {
@@ -146,6 +152,7 @@ const SettingsDialog = ({
       ...lockout.map((name) => [name, String(settings.codeLockout[name])]),
     ]),
   )
+  const [trusted, setTrusted] = useState(settings.trustedProxies.join('\n'))
   const [required, setRequired] = useState(settings.requireStrongForAdmins)
   const [breakGlass, setBreakGlass] = useState<Named | null>(
     settings.breakGlassUserId === null
@@ -163,6 +170,7 @@ const SettingsDialog = ({
     ...(strong === true
       ? { requireStrongForAdmins: required, breakGlassUserId: breakGlass?.id ?? null }
       : {}),
+    ...(proxies === true ? { trustedProxies: linesOf(trusted) } : {}),
   })
   const pathOf = (name: string): string =>
     (lockout as readonly string[]).includes(name) ? `codeLockout/${name}` : name
@@ -174,7 +182,7 @@ const SettingsDialog = ({
       done={text.saved}
       command={() => ({ method: 'PATCH', path: '/settings', body: body() })}
       onClose={onClose}
-      names={[...names.map(pathOf), 'breakGlassUserId']}
+      names={[...names.map(pathOf), 'breakGlassUserId', 'trustedProxies']}
       fields={(errorOf) => (
         <>
           {names.map((name) => (
@@ -189,6 +197,16 @@ const SettingsDialog = ({
               error={errorOf(pathOf(name))}
             />
           ))}
+          {proxies === true && (
+            <TextArea
+              name="trustedProxies"
+              label={text.trustedProxies}
+              hint={text.trustedProxiesHint}
+              value={trusted}
+              onChange={setTrusted}
+              error={errorOf('trustedProxies')}
+            />
+          )}
           {strong === true && (
             <>
               <Checkbox label={text.requireStrongForAdmins} checked={required} onChange={setRequired} />
