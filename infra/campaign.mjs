@@ -46,6 +46,7 @@ const fixed = new Map([
   ['rolling', ['tests/interop/releases/**/*.spec.ts']],
   ['pages', ['tests/web/pages.spec.ts', 'tests/web/journey.spec.ts', 'tests/web/console/*.spec.ts']],
   ['screenshots', ['tests/interop/screenshots/*.spec.ts']],
+  ['keycloak', ['tests/interop/outside/keycloak.spec.ts']],
   [
     'clients',
     [
@@ -61,7 +62,7 @@ const usage = `usage: npm run campaign -- suite [--seed N]
        npm run campaign -- contract [<part of a file name> …] [--runs N] [--seed N]
        npm run campaign -- clients [<part of a file name> …]
        npm run campaign -- kill [--kills N] [--seed N]
-       npm run campaign -- rolling | pages | screenshots
+       npm run campaign -- rolling | pages | screenshots | keycloak
        npm run campaign -- upgrade [--events N]
        npm run campaign -- mutations [<part of a file name> …]
        npm run campaign -- conformance …`

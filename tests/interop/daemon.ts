@@ -31,6 +31,8 @@ export const startDaemon = async (
     readonly env?: Readonly<Record<string, string>>
     readonly cwd?: string
     readonly why?: () => Promise<string>
+    /** Milliseconds until it must be ready; default 30 000 */
+    readonly patience?: number
   },
 ): Promise<Daemon> => {
   const child = spawn(program, args, {
@@ -67,7 +69,7 @@ export const startDaemon = async (
         if (over) throw new Error(`${program} ended: ${said}${(await options.why?.()) ?? ''}`)
         return options.ready()
       },
-      30_000,
+      options.patience ?? 30_000,
       program,
     )
   } catch (error) {

@@ -48,7 +48,10 @@ export const samlMetadataEndpoints = ({
       notFound(response, 'Identity provider')
       return
     }
-    const document = spMetadata(samlNamesAt(publicUrl, id), pemsIn(configuration), now())
+    // Keycloak uses only the last certificate.
+    const [active, ...others] = pemsIn(configuration)
+    const pems = active === undefined ? [] : [active, ...others, ...(others.length === 0 ? [] : [active])]
+    const document = spMetadata(samlNamesAt(publicUrl, id), pems, now())
     send(response, METADATA_TYPE, document, `${id}-metadata.xml`)
   }
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { apiKey, type TestKey } from '../../support/api/api-keys.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import {
-  mavenJar,
+  mavenFile,
   npmPackages,
   openApiFile,
   output,
@@ -38,7 +38,12 @@ describe('Generated clients', function () {
   let remove: () => Promise<void>
   before(async () => {
     ;({ folder, remove } = await workplace())
-    generator = await mavenJar(folder, 'org.openapitools', 'openapi-generator-cli', versions.openApiGenerator)
+    generator = await mavenFile(
+      folder,
+      'org.openapitools',
+      'openapi-generator-cli',
+      versions.openApiGenerator,
+    )
     service = await testService()
     key = await apiKey(service, { roles: ['global_admin'] })
     env = { BASE_URL: service.publicUrl, API_KEY: key.key }

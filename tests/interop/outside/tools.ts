@@ -22,6 +22,7 @@ export const versions = {
   goOidc: 'v3.21.0',
   goOauth2: 'v0.37.0',
   springBoot: '4.1.2',
+  keycloak: '26.7.3',
 } as const
 
 export interface Ended {
@@ -84,17 +85,18 @@ export const npmPackages = async (folder: string, ...packages: readonly string[]
   return join(folder, 'node_modules', '.bin')
 }
 
-/** Fetches one file of Maven Central, and returns its path. */
-export const mavenJar = async (
+/** Fetches one file of Maven Central, and returns its path. @param type its packaging */
+export const mavenFile = async (
   folder: string,
   group: string,
   name: string,
   version: string,
+  type = 'jar',
 ): Promise<string> => {
   await output('mvn', [
     ...['--batch-mode', '--quiet', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'],
-    `-Dartifact=${group}:${name}:${version}`,
+    `-Dartifact=${group}:${name}:${version}:${type}`,
     `-DoutputDirectory=${folder}`,
   ])
-  return join(folder, `${name}-${version}.jar`)
+  return join(folder, `${name}-${version}.${type}`)
 }
