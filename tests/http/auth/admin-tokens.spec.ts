@@ -137,7 +137,7 @@ describe('OIDC-09 API-09 AUT-05 tokens for administration', function () {
       expect([authorized.status, authorized.location]).to.deep.equal([400, null])
     })
 
-    it('OIDC-05 an ordinary sign-in of the terminal cannot be raised to it', async () => {
+    it('OIDC-06 an ordinary sign-in of the terminal cannot be raised to it', async () => {
       const { body } = await device.signIn(root)
       const raised = await world.token({
         grant_type: 'refresh_token',
@@ -153,14 +153,14 @@ describe('OIDC-09 API-09 AUT-05 tokens for administration', function () {
       expect(answer.error.message).to.match(/svc login --admin/)
     })
 
-    it('OIDC-07 an API cannot have a permission of this name', async () => {
+    it('OIDC-09 an API cannot have a permission of this name', async () => {
       const created = await apiResourceCommands(service.core.services)
         .create({ identifier: 'https://a.example.com', name: 'A', scopes: [{ name: 'admin' }] }, system)
         .catch((error: unknown) => String(error))
       expect(created).to.match(/reserved/)
     })
 
-    it('OIDC-06 no other client learns about the token by introspection', async () => {
+    it('OIDC-11 no other client learns about the token by introspection', async () => {
       const { token } = await device.administer(root)
       const web = await world.application('web')
       expect((await world.introspect(web, token)).body).to.deep.equal({ active: false })
@@ -272,7 +272,7 @@ describe('OIDC-09 API-09 AUT-05 tokens for administration', function () {
       })
     })
 
-    it('API-06 are repeated by idempotency key, and need no same origin, as with other bearer tokens', async () => {
+    it('API-09 are repeated by idempotency key, and need no same origin, as with other bearer tokens', async () => {
       const { headers } = await device.administer(root)
       const send = () =>
         service.api('POST', '/groups', {
@@ -339,7 +339,7 @@ describe('OIDC-09 API-09 AUT-05 tokens for administration', function () {
       }
     })
 
-    it('POL-01 access policies decide about each request', async () => {
+    it('API-09 access policies decide about each request', async () => {
       const { headers } = await device.administer(await administrator('helpdesk_admin'))
       const users = { include: 'all', exclude: [], roles: ['helpdesk_admin'] } as const
       await policyWorld(service).under({ conditions: { users } }, async () => {
