@@ -74,6 +74,21 @@ describe('svc login --admin', function () {
     expect(JSON.parse((await laptop.svc('whoami', '--json')).out)).to.include({ adminUntil })
   })
 
+  it('CLI-02 configuration as files needs no API key', async () => {
+    await login('--admin')
+    const dir = join(laptop.home, 'config')
+    const exported = await laptop.svc('export-config', '-f', dir)
+    expect([exported.code, exported.err]).to.deep.equal([0, ''])
+    await writeFile(join(dir, 'groups.yaml'), '- name: From a file\n')
+    const plan = await laptop.svc('plan', '-f', dir, '--detailed-exitcode')
+    expect(plan.code, plan.err).to.equal(7)
+    const applied = await laptop.svc('apply', '-f', dir)
+    expect([applied.code, applied.err]).to.deep.equal([0, ''])
+    const [made] = (await service.api('GET', '/groups?q=From', { as: admin })).body
+    const [event] = await service.core.eventLog.readStream(`group-${String(made.id)}`)
+    expect(event?.metadata).to.deep.include({ actorId: admin.userId, actorType: 'cli' })
+  })
+
   it('CLI-02 works without another sign-in, for the service that it names', async () => {
     await login('--admin')
     expect((await laptop.svc('api', 'GET', '/groups')).code).to.equal(0)
