@@ -5,6 +5,7 @@ import { applyCommand } from './commands/apply.ts'
 import { exportConfigCommand } from './commands/export-config.ts'
 import { planCommand } from './commands/plan.ts'
 import { acceptLostSecretKeyCommand } from './commands/accept-lost-secret-key.ts'
+import { completionCommand } from './commands/completion.ts'
 import { auditCommand } from './commands/audit.ts'
 import { backupCommand } from './commands/backup.ts'
 import { bootstrapCommand } from './commands/bootstrap.ts'
@@ -51,5 +52,6 @@ export const commands: readonly Command[] = [
   exportConfigCommand,
   planCommand,
   applyCommand,
+  completionCommand,
   versionCommand,
 ]

@@ -1,4 +1,4 @@
-/** The JSON API as administrators use it at a terminal: with an API key of a service account. */
+/** The JSON API as administrators use it at a terminal: with an API key, or with their own sign-in for administration. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError, exitCodes, type ExitCode } from '../server/exit-codes.ts'
 import { printable, unreachable } from './http.ts'
@@ -73,9 +73,10 @@ const dataIn = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator
 
 /**
  * @param server address without a trailing slash
+ * @param token an API key, or an access token with the scope admin
  * @param planId the configuration plan that the requests carry out
  */
-export const adminApi = (server: string, apiKey: string, planId?: string): AdminApi => {
+export const adminApi = (server: string, token: string, planId?: string): AdminApi => {
   const request = async (
     method: string,
     url: string,
@@ -89,7 +90,7 @@ export const adminApi = (server: string, apiKey: string, planId?: string): Admin
         signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
           Accept: 'application/json',
-          Authorization: `Bearer ${apiKey}`,
+          Authorization: `Bearer ${token}`,
           'User-Agent': 'svc',
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(planId === undefined ? {} : { 'X-Correlation-Id': planId }),
@@ -120,11 +121,11 @@ export const adminApi = (server: string, apiKey: string, planId?: string): Admin
 
   return {
     server,
-    for: (other) => adminApi(server, apiKey, other),
+    for: (other) => adminApi(server, token, other),
     stream: async function* (path) {
       const response = await fetch(`${server}/api/v1${path}`, {
         redirect: 'error',
-        headers: { Accept: 'text/event-stream', Authorization: `Bearer ${apiKey}`, 'User-Agent': 'svc' },
+        headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'User-Agent': 'svc' },
       }).catch((error: unknown) => {
         throw unreachable(server, error)
       })
@@ -170,21 +171,35 @@ export const adminApi = (server: string, apiKey: string, planId?: string): Admin
 }
 
 /**
- * Returns the API for a server with the key in SVC_API_KEY, which is not an argument, because other users of the machine
- * can see arguments.
- * @throws CliError if the key or the server is missing
+ * Returns the key in SVC_API_KEY, which is not an argument, because other users of the machine can see arguments; null if
+ * the variable is not set.
+ * @throws CliError for something else than a key
  */
-export const ownAdminApi = async (server: string | undefined): Promise<AdminApi> => {
-  const { ownCredentials } = await import('./own-store.ts')
-  const { serverAddress } = await import('./server-address.ts')
-  const address = server === undefined ? (await ownCredentials().read())?.server : serverAddress(server)
-  if (address === undefined)
-    throw new CliError(exitCodes.usage, 'name the service with --server URL, or run "svc login" first')
+const keyOfEnvironment = (): string | null => {
   const apiKey = process.env['SVC_API_KEY'] ?? ''
+  if (apiKey === '') return null
   if (!/^svk_\w+$/.test(apiKey))
     throw new CliError(
       exitCodes.notSignedIn,
       'SVC_API_KEY: expected an API key of a service account that has the necessary roles',
     )
-  return adminApi(address, apiKey)
+  return apiKey
+}
+
+/**
+ * Returns the API for a server with the key in SVC_API_KEY, or with the sign-in of `svc login --admin`.
+ * @throws CliError if there is neither, or no server
+ */
+export const ownAdminApi = async (server: string | undefined): Promise<AdminApi> => {
+  const { currentAdminSignIn } = await import('./own-store.ts')
+  const { namedServer } = await import('./server-address.ts')
+  const address = await namedServer(server)
+  const token = keyOfEnvironment() ?? (await currentAdminSignIn(address))?.accessToken
+  if (token === undefined)
+    throw new CliError(
+      exitCodes.notSignedIn,
+      `You are not signed in for administration at ${address}. Run "svc login --admin", or set SVC_API_KEY to an API key ` +
+        'of a service account that has the necessary roles.',
+    )
+  return adminApi(address, token)
 }

@@ -18,35 +18,33 @@ export interface Credentials {
   readonly email: string
 }
 
-export interface CredentialStore {
+/** What `svc login --admin` stores: a token that acts with the user's roles, and cannot be renewed. */
+export type AdminSignIn = Omit<Credentials, 'refreshToken' | 'idToken'>
+
+/** One sign-in, in a file that only its user can read. */
+export interface SignInStore<SignIn> {
   readonly path: string
   /**
    * Returns null if no user is signed in.
    * @throws CliError if the file is damaged
    */
-  read(): Promise<Credentials | null>
+  read(): Promise<SignIn | null>
   /** Writes atomically: concurrent readers see either the old or the new file. */
-  write(credentials: Credentials): Promise<void>
+  write(signIn: SignIn): Promise<void>
   remove(): Promise<void>
   /** Runs work that reads and then writes, and excludes other processes meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T>
 }
 
-const required = [
-  'server',
-  'clientId',
-  'accessToken',
-  'refreshToken',
-  'expiresAt',
-  'userId',
-  'email',
-] as const
+export type CredentialStore = SignInStore<Credentials>
 
-const parsed = (text: string): Credentials | null => {
+const required = ['server', 'clientId', 'accessToken', 'expiresAt', 'userId', 'email'] as const
+
+const parsed = <SignIn>(text: string, fields: readonly string[]): SignIn | null => {
   try {
     const value = JSON.parse(text) as Record<string, unknown> | null
-    return value !== null && required.every((name) => typeof value[name] === 'string')
-      ? (value as unknown as Credentials)
+    return value !== null && fields.every((name) => typeof value[name] === 'string')
+      ? (value as unknown as SignIn)
       : null
   } catch {
     return null
@@ -55,9 +53,8 @@ const parsed = (text: string): Credentials | null => {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** @param dir created if missing, accessible only to this user */
-export const credentialStore = (dir: string): CredentialStore => {
-  const path = join(dir, 'credentials.json')
+const signInStore = <SignIn>(dir: string, name: string, fields: readonly string[]): SignInStore<SignIn> => {
+  const path = join(dir, `${name}.json`)
   return {
     path,
 
@@ -69,19 +66,19 @@ export const credentialStore = (dir: string): CredentialStore => {
         if (isMissing(error)) return null
         throw error
       }
-      const credentials = parsed(text)
-      if (credentials === null)
+      const signIn = parsed<SignIn>(text, fields)
+      if (signIn === null)
         throw new CliError(exitCodes.error, `${path} is damaged. Run "svc logout", then sign in again.`)
-      return credentials
+      return signIn
     },
 
-    write: async (credentials) => {
+    write: async (signIn) => {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const next = `${path}.${randomUUID()}`
       try {
         const file = await open(next, 'wx', 0o600)
         try {
-          await file.writeFile(`${JSON.stringify(credentials, null, 2)}\n`)
+          await file.writeFile(`${JSON.stringify(signIn, null, 2)}\n`)
           await file.sync()
         } finally {
           await file.close()
@@ -99,6 +96,13 @@ export const credentialStore = (dir: string): CredentialStore => {
       })
     },
 
-    alone: (work) => underLock(join(dir, 'credentials.lock'), work),
+    alone: (work) => underLock(join(dir, `${name}.lock`), work),
   }
 }
+
+/** @param dir created if missing, accessible only to this user */
+export const credentialStore = (dir: string): CredentialStore =>
+  signInStore(dir, 'credentials', [...required, 'refreshToken'])
+
+/** @param dir as for {@link credentialStore} */
+export const adminSignInStore = (dir: string): SignInStore<AdminSignIn> => signInStore(dir, 'admin', required)

@@ -1,10 +1,11 @@
 /** RFC 8628, device side: starts a sign-in, shows the code, and polls until the user has decided. */
 import { CliError, exitCodes } from '../server/exit-codes.ts'
-import type { Credentials } from './credentials.ts'
+import type { AdminSignIn, Credentials } from './credentials.ts'
 import { ask, errorIn, expectGood, textIn, type Answer } from './http.ts'
-import { CLIENT_ID, tokensIn } from './tokens.ts'
+import { accessTokenIn, CLIENT_ID, tokensIn } from './tokens.ts'
 
 const SCOPE = 'openid profile email groups offline_access'
+const ADMIN_SCOPE = 'openid profile email admin'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const DEFAULT_INTERVAL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
@@ -17,10 +18,17 @@ export interface Verification {
   readonly expiresInSeconds: number
 }
 
-export interface SignedIn {
-  readonly credentials: Credentials
+export interface SignedIn<SignIn> {
+  readonly credentials: SignIn
   readonly name: string
 }
+
+/** @param show called once with the code and address for the user */
+type DeviceSignIn<SignIn> = (
+  server: string,
+  show: (verification: Verification) => void,
+  sleep: (ms: number) => Promise<unknown>,
+) => Promise<SignedIn<SignIn>>
 
 interface Endpoints {
   readonly deviceAuthorization: string
@@ -66,7 +74,7 @@ const userCodeIn = (answer: Answer): string => {
   throw new CliError(exitCodes.error, 'The service sent an invalid code.')
 }
 
-const expired = (): CliError => new CliError(exitCodes.denied, 'The code has expired. Run "svc login" again.')
+const expired = (): CliError => new CliError(exitCodes.denied, 'The code has expired. Run the command again.')
 
 /**
  * Polls until the user decides.
@@ -76,7 +84,7 @@ const awaitTokens = async (
   endpoint: string,
   begun: Answer,
   sleep: (ms: number) => Promise<unknown>,
-): Promise<ReturnType<typeof tokensIn>> => {
+): Promise<{ readonly answer: Answer; readonly requestedAt: number }> => {
   const form = { grant_type: GRANT_TYPE, device_code: textIn(begun, 'device_code'), client_id: CLIENT_ID }
   const deadline = Date.now() + seconds(begun, 'expires_in', 600) * 1000
   let interval = seconds(begun, 'interval', DEFAULT_INTERVAL_SECONDS)
@@ -99,42 +107,54 @@ const awaitTokens = async (
       case 'expired_token':
         throw expired()
       default:
-        if (answer !== null) return tokensIn(expectGood(answer, 'Signing in'), requestedAt)
+        if (answer !== null) return { answer: expectGood(answer, 'Signing in'), requestedAt }
     }
     if (requestedAt > deadline) throw expired()
   }
 }
 
-/** @param show called once with the code and address for the user */
-export const deviceSignIn = async (
-  server: string,
-  show: (verification: Verification) => void,
-  sleep: (ms: number) => Promise<unknown>,
-): Promise<SignedIn> => {
-  const endpoints = await discover(server)
-  const begun = expectGood(
-    await ask(endpoints.deviceAuthorization, { form: { client_id: CLIENT_ID, scope: SCOPE } }),
-    'Starting the sign-in',
-  )
-  show({
-    verificationUri: ownAddress(server, textIn(begun, 'verification_uri')),
-    verificationUriComplete: ownAddress(server, textIn(begun, 'verification_uri_complete')),
-    userCode: userCodeIn(begun),
-    expiresInSeconds: seconds(begun, 'expires_in', 600),
-  })
-  const tokens = await awaitTokens(endpoints.token, begun, sleep)
-  const person = expectGood(
-    await ask(endpoints.userinfo, { accessToken: tokens.accessToken }),
-    'Reading your profile',
-  )
-  return {
-    credentials: {
-      server,
-      clientId: CLIENT_ID,
-      ...tokens,
-      userId: textIn(person, 'sub'),
-      email: textIn(person, 'email'),
-    },
-    name: textIn(person, 'name'),
+const signInFor =
+  <Tokens extends Pick<Credentials, 'accessToken' | 'expiresAt'>>(
+    scope: string,
+    read: (answer: Answer, requestedAt: number) => Tokens,
+  ): DeviceSignIn<Tokens & Omit<AdminSignIn, keyof Tokens>> =>
+  async (server, show, sleep) => {
+    const endpoints = await discover(server)
+    const begun = expectGood(
+      await ask(endpoints.deviceAuthorization, { form: { client_id: CLIENT_ID, scope } }),
+      'Starting the sign-in',
+    )
+    show({
+      verificationUri: ownAddress(server, textIn(begun, 'verification_uri')),
+      verificationUriComplete: ownAddress(server, textIn(begun, 'verification_uri_complete')),
+      userCode: userCodeIn(begun),
+      expiresInSeconds: seconds(begun, 'expires_in', 600),
+    })
+    const { answer, requestedAt } = await awaitTokens(endpoints.token, begun, sleep)
+    const tokens = read(answer, requestedAt)
+    const person = expectGood(
+      await ask(endpoints.userinfo, { accessToken: tokens.accessToken }),
+      'Reading your profile',
+    )
+    return {
+      credentials: {
+        server,
+        clientId: CLIENT_ID,
+        ...tokens,
+        userId: textIn(person, 'sub'),
+        email: textIn(person, 'email'),
+      },
+      name: textIn(person, 'name'),
+    }
   }
-}
+
+/** Signs the user in, until they sign out. */
+export const deviceSignIn: DeviceSignIn<Credentials> = signInFor(SCOPE, tokensIn)
+
+/** Signs the user in with their roles, for as long as one access token lasts. */
+export const adminDeviceSignIn: DeviceSignIn<AdminSignIn> = signInFor(ADMIN_SCOPE, (answer, requestedAt) => {
+  // Earlier versions of the service ignore the scope.
+  if (!textIn(answer, 'scope').split(' ').includes('admin'))
+    throw new CliError(exitCodes.error, 'The service does not offer sign-ins for administration.')
+  return accessTokenIn(answer, requestedAt)
+})

@@ -24,3 +24,21 @@ export const serverAddress = (text: string): string => {
     )
   return url.origin
 }
+
+/**
+ * Returns the address of the option `--server`; without the option, of the service where the user is signed in.
+ * @throws CliError with exit code 2 if there is neither
+ */
+export const namedServer = async (written: string | undefined): Promise<string> => {
+  const { ownAdminSignIn, ownCredentials } = await import('./own-store.ts')
+  const address =
+    written === undefined
+      ? ((await ownCredentials().read()) ?? (await ownAdminSignIn().read()))?.server
+      : serverAddress(written)
+  if (address === undefined)
+    throw new CliError(
+      exitCodes.usage,
+      'name the service with --server URL, such as https://id.example.com: you are signed in to none',
+    )
+  return address
+}

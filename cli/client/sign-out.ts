@@ -1,5 +1,5 @@
 import { CliError } from '../server/exit-codes.ts'
-import type { Credentials, CredentialStore } from './credentials.ts'
+import type { AdminSignIn, Credentials, SignInStore } from './credentials.ts'
 import { ask, errorIn } from './http.ts'
 
 export interface SignedOut {
@@ -9,12 +9,17 @@ export interface SignedOut {
   readonly warning: string | null
 }
 
+type SignIn = Credentials | AdminSignIn
+
 /** Returns why the tokens could not be revoked; null if they were. */
-const revocationProblem = async ({ server, clientId, refreshToken }: Credentials): Promise<string | null> => {
+const revocationProblem = async (signIn: SignIn): Promise<string | null> => {
+  const { server, clientId } = signIn
+  const what =
+    'refreshToken' in signIn
+      ? { token: signIn.refreshToken, token_type_hint: 'refresh_token' }
+      : { token: signIn.accessToken, token_type_hint: 'access_token' }
   try {
-    const answer = await ask(`${server}/oauth2/revoke`, {
-      form: { token: refreshToken, token_type_hint: 'refresh_token', client_id: clientId },
-    })
+    const answer = await ask(`${server}/oauth2/revoke`, { form: { ...what, client_id: clientId } })
     const error = errorIn(answer)
     return error === '' ? null : `${server} returned ${error}`
   } catch (error) {
@@ -23,7 +28,7 @@ const revocationProblem = async ({ server, clientId, refreshToken }: Credentials
   }
 }
 
-const read = (store: CredentialStore): Promise<Credentials | 'damaged' | null> =>
+const read = <S extends SignIn>(store: SignInStore<S>): Promise<S | 'damaged' | null> =>
   store.read().catch((error: unknown) => {
     if (error instanceof CliError) return 'damaged' as const
     throw error
@@ -33,7 +38,10 @@ const read = (store: CredentialStore): Promise<Credentials | 'damaged' | null> =
  * Stores a new sign-in in place of the previous one, whose tokens are revoked.
  * @returns what failed; null if everything succeeded
  */
-export const replaceSignIn = (store: CredentialStore, credentials: Credentials): Promise<string | null> =>
+export const replaceSignIn = <S extends SignIn>(
+  store: SignInStore<S>,
+  credentials: S,
+): Promise<string | null> =>
   store.alone(async () => {
     const before = await read(store)
     await store.write(credentials)
@@ -45,7 +53,7 @@ export const replaceSignIn = (store: CredentialStore, credentials: Credentials):
   })
 
 /** Revokes the tokens at the service and deletes them here, even if the revocation fails. */
-export const signOut = (store: CredentialStore): Promise<SignedOut> =>
+export const signOut = <S extends SignIn>(store: SignInStore<S>): Promise<SignedOut> =>
   store.alone(async () => {
     const credentials = await read(store)
     if (credentials === null) return { server: null, warning: null }

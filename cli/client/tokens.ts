@@ -8,6 +8,21 @@ export const CLIENT_ID = 'svc-cli'
 const RENEW_BEFORE_MS = 30_000
 
 /**
+ * Returns the access token of a response of the token endpoint.
+ * @throws CliError for an incomplete response
+ */
+export const accessTokenIn = (
+  answer: Answer,
+  requestedAt: number,
+): Pick<Credentials, 'accessToken' | 'expiresAt'> => {
+  const seconds = Number(answer.body['expires_in'])
+  return {
+    accessToken: textIn(answer, 'access_token'),
+    expiresAt: new Date(requestedAt + (Number.isFinite(seconds) ? seconds : 0) * 1000).toISOString(),
+  }
+}
+
+/**
  * Converts a response of the token endpoint to credentials.
  * @throws CliError for an incomplete response
  */
@@ -15,13 +30,11 @@ export const tokensIn = (
   answer: Answer,
   requestedAt: number,
 ): Pick<Credentials, 'accessToken' | 'refreshToken' | 'idToken' | 'expiresAt'> => {
-  const seconds = Number(answer.body['expires_in'])
   const { id_token: idToken } = answer.body
   return {
-    accessToken: textIn(answer, 'access_token'),
+    ...accessTokenIn(answer, requestedAt),
     refreshToken: textIn(answer, 'refresh_token'),
     ...(typeof idToken === 'string' ? { idToken } : {}),
-    expiresAt: new Date(requestedAt + (Number.isFinite(seconds) ? seconds : 0) * 1000).toISOString(),
   }
 }
 

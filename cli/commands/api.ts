@@ -11,7 +11,7 @@ interface Options {
 
 export const apiCommand = defineCommand<Options>({
   command: 'api <method> <path>',
-  describe: 'Send a request to the JSON API with the key in SVC_API_KEY, and print the response',
+  describe: 'Send a request to the JSON API as an administrator, and print the response',
   builder: (args) =>
     args
       .positional('method', {

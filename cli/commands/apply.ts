@@ -20,11 +20,6 @@ export const applyCommand = defineCommand<Options>({
         type: 'string',
         describe: 'In place of the files: a plan of "svc plan --out", to make exactly its changes',
       })
-      .conflicts('plan', 'dir')
-      .check(({ dir, plan }) => {
-        if (dir === undefined && plan === undefined) throw new Error('Missing required argument: dir or plan')
-        return true
-      })
       .option('server', serverOption)
       .option('prune', pruneOption)
       .option('sendSecrets', sendSecretsOption)
@@ -37,6 +32,9 @@ export const applyCommand = defineCommand<Options>({
     const { applyFiles, applyPlanFile } = await import('../client/configuration/run.ts')
     const { secretsFile } = await import('../client/configuration/secrets-file.ts')
     const { stepText } = await import('../client/configuration/print.ts')
+    const { CliError, exitCodes } = await import('../server/exit-codes.ts')
+    if ((dir === undefined) === (plan === undefined))
+      throw new CliError(exitCodes.usage, 'name either the files with --dir, or a plan with --plan')
     const api = await ownAdminApi(server)
     const report = {
       done: (step: Parameters<typeof stepText>[0]) => void process.stdout.write(stepText(step, null)),

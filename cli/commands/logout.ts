@@ -2,13 +2,18 @@ import { defineCommand } from '../program.ts'
 
 export const logoutCommand = defineCommand({
   command: 'logout',
-  describe: 'Sign out on this computer',
+  describe: 'Sign out on this computer, for administration too',
   builder: (args) => args,
   handler: async () => {
     const { signOut } = await import('../client/sign-out.ts')
-    const { ownCredentials } = await import('../client/own-store.ts')
-    const { server, warning } = await signOut(ownCredentials())
-    if (warning !== null) process.stderr.write(`svc: ${warning}\n`)
-    process.stdout.write(server === null ? 'You were not signed in.\n' : `You are signed out of ${server}.\n`)
+    const { ownAdminSignIn, ownCredentials } = await import('../client/own-store.ts')
+    const ended = [await signOut(ownCredentials()), await signOut(ownAdminSignIn())]
+    for (const { warning } of ended) if (warning !== null) process.stderr.write(`svc: ${warning}\n`)
+    const servers = new Set(ended.flatMap(({ server }) => server ?? []))
+    process.stdout.write(
+      servers.size === 0
+        ? 'You were not signed in.\n'
+        : [...servers].map((server) => `You are signed out of ${server}.\n`).join(''),
+    )
   },
 })

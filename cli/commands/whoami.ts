@@ -6,7 +6,7 @@ export const whoamiCommand = defineCommand<{ json: boolean }>({
   builder: (args) => args.option('json', { type: 'boolean', default: false, describe: 'Print JSON' }),
   handler: async ({ json }) => {
     const { expectGood, printable, textIn } = await import('../client/http.ts')
-    const { ownCredentials } = await import('../client/own-store.ts')
+    const { currentAdminSignIn, ownCredentials } = await import('../client/own-store.ts')
     const { askSignedIn } = await import('../client/tokens.ts')
     const { answer, credentials } = await askSignedIn(ownCredentials(), '/oauth2/userinfo')
     expectGood(answer, 'Reading your profile')
@@ -18,8 +18,9 @@ export const whoamiCommand = defineCommand<{ json: boolean }>({
       groups: Array.isArray(groups) ? groups.map(String) : [],
       server: credentials.server,
     }
+    const adminUntil = (await currentAdminSignIn(person.server))?.expiresAt
     if (json) {
-      process.stdout.write(`${JSON.stringify(person)}\n`)
+      process.stdout.write(`${JSON.stringify({ ...person, adminUntil })}\n`)
       return
     }
     const lines = [
@@ -28,6 +29,7 @@ export const whoamiCommand = defineCommand<{ json: boolean }>({
       ['User id', person.userId],
       ['Groups', person.groups.length === 0 ? 'none' : person.groups.join(', ')],
       ['Server', person.server],
+      ...(adminUntil === undefined ? [] : [['Admin', `until ${adminUntil}`] as const]),
     ] as const
     process.stdout.write(lines.map(([label, value]) => `${label.padEnd(8)} ${printable(value)}\n`).join(''))
   },

@@ -2,7 +2,10 @@ import { refuse } from '../decider.ts'
 import type { ApiResourceEvent, ApiScope } from './events.ts'
 
 /** Scopes with a meaning for this service itself. */
-const reserved = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'groups', 'api', 'scim']
+const reserved = [
+  ...['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'groups'],
+  ...['admin', 'api', 'scim'],
+]
 
 const NAME = '[a-z0-9][a-z0-9_.:-]{0,99}'
 

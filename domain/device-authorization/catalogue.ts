@@ -1,5 +1,6 @@
 import { authentication, low } from '../audit/ocsf-classes.ts'
 import { noConsequences, type Rows } from '../catalogue-row.ts'
+import { isAdminGrant } from '../oidc/scopes.ts'
 import type { DeviceAuthorizationEvent } from './events.ts'
 
 const application = (data: { applicationId: string }) => ({ type: 'application', id: data.applicationId })
@@ -10,7 +11,8 @@ export const deviceAuthorizationEvents = {
     schema: 1,
     audit: 'device_login.approve',
     ocsf: authentication('Preauth'),
-    summary: (_, { target, other }) => `Approved a sign-in of ${other} to ${target} on another device`,
+    summary: (data, { target, other }) =>
+      `Approved a sign-in of ${other} to ${target} on another device${isAdminGrant(data) ? ', with their roles' : ''}`,
     target: application,
     personal: [],
     subject: person,

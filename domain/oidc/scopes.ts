@@ -2,11 +2,20 @@
  * RFC 6749 §3.3, OpenID Connect Core §3.1.2.1 and §5.4, RFC 8707 §2: the scopes that a request gets. `scope`
  * contains scopes of the service and of APIs; `resource` identifies an API and means all granted scopes of it. A
  * refused API scope is never dropped silently: the whole request fails. Other unknown scopes are ignored in an OpenID
- * Connect request, which is one with `openid`; in any other they are an error too.
+ * Connect request, which is one with `openid`; in any other they are an error too. The scope `admin` is never dropped.
  */
 
 /** Scopes of the service itself. */
 export const servedScopes = ['openid', 'profile', 'email', 'phone', 'groups', 'offline_access'] as const
+
+/**
+ * The scope of a terminal that acts with the roles of its user. Only the command-line client can have it, only by the
+ * device flow (RFC 8628), and never for longer than one access token.
+ */
+export const ADMIN_SCOPE = 'admin'
+
+/** How long an access token with the scope `admin` lasts at most, whatever the settings of the application say. */
+export const ADMIN_TOKEN_SECONDS = 900
 
 /** The granted scopes of one API. */
 export interface GrantedApi {
@@ -30,6 +39,10 @@ export interface GrantedScopes {
   readonly scopes: readonly string[]
   readonly apiResourceIds: readonly string[]
 }
+
+/** Whether a grant is for a terminal that acts with its user's roles. An API may have an old scope of the same name. */
+export const isAdminGrant = ({ scopes, apiResourceIds }: GrantedScopes): boolean =>
+  scopes.includes(ADMIN_SCOPE) && apiResourceIds.length === 0
 
 export type ScopeDecision =
   | { readonly granted: GrantedScopes }
@@ -67,7 +80,7 @@ export const decideScopes = (
     (name) =>
       !served.includes(name) &&
       grantedBy(name) === undefined &&
-      (isApiScope(name) || looksLikeApi(name) || !ignoresUnknown),
+      (isApiScope(name) || looksLikeApi(name) || name === ADMIN_SCOPE || !ignoresUnknown),
   )
   if (refused !== undefined)
     return {
@@ -83,9 +96,18 @@ export const decideScopes = (
     targets.add(api)
     apiScopes.add(name)
   }
+  const isAdmin = requested.has(ADMIN_SCOPE) && served.includes(ADMIN_SCOPE)
+  if (isAdmin && (requested.has('offline_access') || targets.size > 0))
+    return {
+      error: 'invalid_scope',
+      description: 'the scope admin cannot be combined with offline_access or with an API',
+    }
   return {
     granted: {
-      scopes: [...servedScopes.filter((name) => requested.has(name) && served.includes(name)), ...apiScopes],
+      scopes: [
+        ...[...servedScopes, ADMIN_SCOPE].filter((name) => requested.has(name) && served.includes(name)),
+        ...apiScopes,
+      ],
       apiResourceIds: [...targets].map(({ apiResourceId }) => apiResourceId),
     },
   }

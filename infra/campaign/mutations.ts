@@ -216,6 +216,49 @@ export const mutations: readonly Mutation[] = [
     mutant: '',
     specs: ['tests/http/auth/security-keys.spec.ts'],
   },
+  // Terminals that act with the roles of their user
+  {
+    file: 'adapters/inbound/api/authenticate.ts',
+    line: "if (token.adminProof === undefined) throw new DomainError('ERR_UNAUTHENTICATED', NOT_ADMIN)",
+    mutant: '',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/api/authenticate.ts',
+    line: 'const isWithheld = configuration.settings.requireStrongForAdmins && !isStrong(state)',
+    mutant: 'const isWithheld = false',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/sign-in/device-approvals.ts',
+    line: 'if (isAdminGrant(login)) await mustAdminister(person)',
+    mutant: '',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/sign-in/device-approvals.ts',
+    line: 'await prove(person)',
+    mutant: '',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/oidc/clients.ts',
+    line: "? servedScopes.filter((name) => name !== 'offline_access' || grantTypes.includes('refresh_token'))",
+    mutant: '? [...servedScopes, ADMIN_SCOPE]',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
+  {
+    file: 'domain/oidc/scopes.ts',
+    line: "if (isAdmin && (requested.has('offline_access') || targets.size > 0))",
+    mutant: 'if (false)',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
+  {
+    file: 'read-models/queries/sign-in-state.ts',
+    line: 'and i.from_position <= $2) order by n) as roles',
+    mutant: 'or true) order by n) as roles',
+    specs: ['tests/http/auth/admin-tokens.spec.ts'],
+  },
   // Proofs, roles that are granted later, and unknown devices
   {
     file: 'domain/session/proof.ts',

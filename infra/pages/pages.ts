@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { format, type FormatConfig } from 'oxfmt'
 import { deriveFingerprints, fingerprintsFile } from '../fingerprints.mjs'
+import { manualPage } from './man.ts'
 import { eventsPage } from './events.ts'
 import { openApiDocument } from './openapi.ts'
 import { requirementsPage } from './requirements.ts'
@@ -14,6 +15,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'infra/docs/events.md': () => eventsPage(root),
   'infra/docs/requirements.md': () => requirementsPage(root),
   'infra/docs/openapi.yaml': () => openApiDocument(root),
+  'infra/docs/svc.1': () => manualPage(root),
   [fingerprintsFile]: async () => JSON.stringify(await deriveFingerprints(fileURLToPath(root))),
 }
 
@@ -21,7 +23,10 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
 export const generatedPages = async (): Promise<ReadonlyMap<string, string>> => {
   const config = JSON.parse(readFileSync(new URL('.oxfmtrc.json', root), 'utf8')) as FormatConfig
   const formatted = Object.entries(pages).map(async ([path, make]): Promise<[string, string]> => {
-    const { code, errors } = await format(path, await make(), config)
+    const content = await make()
+    // The formatter does not know manual pages.
+    if (path.endsWith('.1')) return [path, content]
+    const { code, errors } = await format(path, content, config)
     if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
     return [path, code]
   })

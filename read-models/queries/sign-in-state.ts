@@ -43,6 +43,27 @@ export const rolesInSession = `
         and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
           and i.to_position is null and i.from_position < s.auth_position) order by n) as "newRoles"`
 
+/**
+ * Returns the roles that a user has and already had at a log position: what was approved then does not act with roles
+ * that were granted later.
+ */
+export const rolesHeldSince = async (
+  pool: pg.Pool,
+  userId: string,
+  position: string,
+): Promise<readonly Role[]> => {
+  const { rows } = await pool.query<{ roles: readonly Role[] }>({
+    name: 'roles_held_since',
+    text: `
+      select array(select role from unnest(u.roles) with ordinality as held (role, n) where exists (
+        select from role_intervals i where i.user_id = u.id and i.role = held.role and i.to_position is null
+          and i.from_position <= $2) order by n) as roles
+      from users u where u.id = $1 and u.status = 'active'`,
+    values: [userId, position],
+  })
+  return rows[0]?.roles ?? []
+}
+
 // `name` caches the plan. The join is lateral, so that each session is looked up by index for any number of sessions.
 const query = {
   name: 'live_sessions',

@@ -160,6 +160,16 @@ describe('svc at a terminal, with a simulated service', () => {
     expect(Date.parse(credentials.expiresAt) - Date.now()).to.be.within(890_000, 900_000)
   })
 
+  it('CLI-02 login --admin stores nothing if the service ignores the scope, as earlier versions do', async () => {
+    answers['/token'] = () => ({
+      body: { access_token: 'at', expires_in: 900, scope: 'openid profile email' },
+    })
+    const { code, err } = await laptop.svc('login', '--admin', '--server', origin, '--no-browser')
+    expect([code, err]).to.deep.equal([1, 'svc: The service does not offer sign-ins for administration.\n'])
+    expect(sent.get('/begin')).to.match(/scope=openid\+profile\+email\+admin$/)
+    expect(await readFile(join(laptop.home, 'svc', 'admin.json'), 'utf8').catch(() => null)).to.equal(null)
+  })
+
   const refusals: readonly (readonly [string, number])[] = [
     ['access_denied', 4],
     ['expired_token', 4],

@@ -228,9 +228,9 @@ describe('configuration plans', function () {
   it('CLI-02 apply needs files or a plan, not both', async () => {
     const neither = await svc('apply')
     expect(neither.code).to.equal(2)
-    expect(neither.err).to.match(/dir or plan/)
+    expect(neither.err).to.match(/either the files with --dir, or a plan/)
     const both = await svc('apply', '-f', folder, '--plan', planFile)
     expect(both.code).to.equal(2)
-    expect(both.err).to.match(/mutually exclusive/)
+    expect(both.err).to.match(/either the files with --dir, or a plan/)
   })
 })

@@ -100,6 +100,7 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
   const { body: stream } = await ssf.call('POST', ssf.metadata.configuration_endpoint, {})
   ids.set('sst_', stream.stream_id)
 
+  const administration = await terminal.administer(admin)
   let turn = 0
   const cookie = (): string => admins[++turn % ADMINS]?.cookie ?? ''
   const keys = await Promise.all(
@@ -116,6 +117,8 @@ export const hostileWorld = async (service: TestService): Promise<World> => {
           return [['Authorization', `Bearer ${keys[++turn % keys.length]?.key ?? ''}`]]
         case 'cli_token':
           return [['Authorization', `Bearer ${String(cli.access_token)}`]]
+        case 'admin_token':
+          return [['Authorization', administration.headers.Authorization]]
         default:
           return []
       }

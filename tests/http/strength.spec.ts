@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai'
 import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
+import { sessionCommands } from '../../adapters/application/commands/sessions.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import type { Declared } from '../../adapters/inbound/http/declaration.ts'
@@ -12,10 +13,18 @@ import type { SignInMethod } from '../../domain/session/events.ts'
 import { userDecider, userStream } from '../../domain/user/decider.ts'
 import { apiKey } from '../support/api/api-keys.ts'
 import { deviceWorld } from '../support/sign-in/device-authorization.ts'
-import { system, testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import { movableClock } from '../support/service/movable-clock.ts'
+import {
+  system,
+  testPlace,
+  testService,
+  type TestPerson,
+  type TestService,
+} from '../support/service/service.ts'
 import { attemptsAt, changesOf, nameOf, withoutProof, type Attempt } from '../support/sign-in/strength.ts'
 
 const ELEVEN_MINUTES = 660
+const DAY_SECONDS = 86_400
 
 /** The result of a request: past the proof, or the error code of its rejection. */
 type Outcome =
@@ -208,6 +217,59 @@ describe('the proof that a change requires', function () {
       )
       expect(await ask(attempt, { headers: program.headers }), name).to.equal(
         credentials.includes('api_key') ? 'passes' : 'ERR_UNAUTHENTICATED',
+      )
+    }
+  })
+
+  it('SGN-01 AUT-02 a token for administration has the proof that its user gave before approving it, for ten minutes', async () => {
+    const clock = movableClock(service.core.services.clock)
+    const place = await testPlace()
+    const moved = await testService(place, { clock })
+    try {
+      const person = await moved.person({}, ['global_admin'])
+      const recent = await moved.signIn(person.userId, person.email, { age: 300 })
+      const { headers } = await deviceWorld(moved).administer(recent)
+      const { userId } = await moved.person()
+      const grant = () =>
+        moved.api('PUT', `/users/${userId}/roles`, { headers, body: { roles: ['auditor'] } })
+      expect((await grant()).status).to.equal(200)
+      // The user signs in again in the browser: the terminal has shown nothing new.
+      await sessionCommands(moved.core.services).start(
+        {
+          proofId: newId('session'),
+          userId: person.userId,
+          methodId: null,
+          methods: ['passkey'],
+          userVerified: true,
+          ip: '127.0.0.1',
+          userAgent: 'test',
+          deviceId: null,
+          location: null,
+          risk: 'none',
+          current: { sessionId: recent.sessionId, userId: person.userId },
+        },
+        system,
+      )
+      clock.forward(301 / DAY_SECONDS)
+      const late = await grant()
+      expect([late.status, late.body.error.code]).to.deep.equal([401, 'ERR_REAUTH_REQUIRED'])
+      expect(late.body.error.message).to.match(/svc login --admin/)
+      expect((await moved.api('GET', '/users', { headers })).status).to.equal(200)
+    } finally {
+      await moved.stop()
+      await place.drop()
+    }
+  })
+
+  it('SGN-01 AUT-02 a token for administration is accepted where API keys are, and provides the proof of its user', async () => {
+    const { headers } = await deviceWorld(service).administer(await service.signIn(owner.userId, owner.email))
+    for (const attempt of asking()) {
+      const { credentials, terminalsExempt = false } = attempt.route.access
+      // For what belongs to its user, it is a token like any other.
+      const ofTerminal = terminalsExempt ? 'passes' : 'ERR_REAUTH_REQUIRED'
+      const otherwise = credentials.includes('cli_token') ? ofTerminal : 'ERR_UNAUTHENTICATED'
+      expect(await ask(attempt, { headers }), nameOf(attempt.route)).to.equal(
+        credentials.includes('api_key') ? 'passes' : otherwise,
       )
     }
   })

@@ -176,7 +176,9 @@ describe('The generated pages', () => {
     pages = await generatedPages()
   })
 
-  for (const path of ['infra/docs/events.md', 'infra/docs/requirements.md', 'infra/docs/openapi.yaml'])
+  for (const path of ['events.md', 'requirements.md', 'openapi.yaml', 'svc.1'].map(
+    (name) => `infra/docs/${name}`,
+  ))
     it(`${path} is up to date with npm run docs`, () => {
       expect(read(path) === pages.get(path), `${path} is out of date: run npm run docs`).to.equal(true)
     })

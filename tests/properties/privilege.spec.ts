@@ -23,6 +23,7 @@ const start: readonly Step[] = [
   { kind: 'move', of: 2, choice: 0 },
   { kind: 'key', of: 0, choice: 0 },
   { kind: 'key', of: 1, choice: 1 },
+  { kind: 'administer', of: 2, choice: 1 },
 ]
 
 type Moves = ReturnType<typeof privilegeMoves>
@@ -98,7 +99,9 @@ describe('privilege over time', function () {
     // The property would also be true for copies that never worked.
     if (seen.get('run') !== RUNS || RUNS < USUAL_RUNS) return
     const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'confirmation email']
-    for (const kind of [...tried, 'key', 'request', 'session'] satisfies Copy['kind'][] | string[])
+    for (const kind of [...tried, 'key', 'request', 'session', 'admin token'] satisfies
+      | Copy['kind'][]
+      | string[])
       expect(seen.get(`tried: ${kind}`) ?? 0, `tried: ${kind}`).to.be.greaterThan(0)
     for (const what of [
       'enrolled',

@@ -162,6 +162,55 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
     expect((await laptop.svc('whoami')).code).to.equal(3)
   })
 
+  it('CLI-02 OIDC-09 svc login --admin says what the terminal may do, and needs a recent sign-in', async () => {
+    const old = await service.signIn(admin.userId, admin.email, { age: 660 })
+    const other = await newPage()
+    opened.push(other)
+    const { page } = other
+    const [cookie, value = ''] = old.cookie.split('=')
+    await page.context().addCookies([{ name: cookie!, value, url: service.publicUrl }])
+    const run = laptop.run('login', '--admin', '--server', service.publicUrl, '--json')
+    const { verificationUriComplete = '', userCode = '' } = await firstLine(run)
+    await page.goto(verificationUriComplete)
+    await sound(other)
+    const shown = await page.innerText('main')
+    for (const words of [
+      userCode,
+      '127.0.0.1',
+      'Approve only if you started this sign-in yourself',
+      'For 15 minutes, the terminal will be able to do everything that your administrator roles allow',
+      'administer the service with your roles, for 15 minutes',
+    ])
+      expect(shown).to.contain(words)
+    await page.click('[data-action="approve"]')
+    await page.waitForURL(`${service.publicUrl}/sign-in?**`)
+    const { searchParams } = new URL(page.url())
+    expect(Object.fromEntries(searchParams)).to.include({ again: '1', device: userCode })
+    await sound(other)
+
+    const fresh = await service.signIn(admin.userId, admin.email)
+    await page
+      .context()
+      .addCookies([{ name: cookie!, value: fresh.cookie.split('=')[1] ?? '', url: service.publicUrl }])
+    await page.goto(verificationUriComplete)
+    await page.click('[data-action="approve"]')
+    await page.waitForURL(`${service.publicUrl}/device/approved`)
+    const { code, err } = await run.ended
+    expect([code, err]).to.deep.equal([0, ''])
+    const groups = await laptop.svc('api', 'GET', '/groups')
+    expect([groups.code, groups.err]).to.deep.equal([0, ''])
+
+    const { body } = await device.begin({ scope: 'openid admin' })
+    const person = await service.person()
+    await page
+      .context()
+      .addCookies([{ name: cookie!, value: person.cookie.split('=')[1] ?? '', url: service.publicUrl }])
+    await page.goto(`${service.publicUrl}/device?code=${String(body.user_code)}`)
+    expect(await page.innerText('main')).to.contain('You have no administrator role')
+    expect(await page.locator('[data-action="approve"]').count()).to.equal(0)
+    await sound(other)
+  })
+
   const looks: readonly (PageOptions & { readonly name: string })[] = [
     { name: 'on a phone', viewport: { width: 320, height: 568 } },
     { name: 'in the dark', theme: 'dark' },

@@ -51,6 +51,8 @@ export const deviceAuthorizationRoutes = (services: DeviceApprovalServices): rea
       path: '/device/{code}/approve',
       tag,
       summary: 'Approve a sign-in on another device',
+      description:
+        'With the scope admin, the device will have the roles of the user for 15 minutes: this requires a role, and a sign-in in the last ten minutes by a method as strong as the strongest one that the user has.',
       access,
       params,
       status: 204,
@@ -58,6 +60,7 @@ export const deviceAuthorizationRoutes = (services: DeviceApprovalServices): rea
         'ERR_DEVICE_CODE',
         'ERR_TOO_MANY_ATTEMPTS',
         'ERR_NOT_ASSIGNED',
+        'ERR_FORBIDDEN',
         'ERR_BLOCKED_BY_POLICY',
         'ERR_STRONGER_AUTH_REQUIRED',
         'ERR_REAUTH_REQUIRED',

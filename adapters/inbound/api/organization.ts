@@ -246,7 +246,7 @@ export const organizationRoutes = (
       audit: ['organization.update'],
       handle: async (request) => {
         const { caller } = request
-        if (request.body.requireStrongForAdmins === true && caller.kind === 'session' && !isStrong(caller))
+        if (request.body.requireStrongForAdmins === true && caller.kind !== 'api_key' && !isStrong(caller))
           throw new DomainError('ERR_STRONGER_AUTH_REQUIRED', 'Sign in with a passkey or security key first.')
         const { breakGlassUserId } = request.body
         if (typeof breakGlassUserId === 'string') await mustBeBreakGlass(breakGlassUserId)

@@ -31,9 +31,9 @@ import {
 const tag = 'Policies'
 const params = fields({ id: idOf('policy') })
 
-/** A policy must not block the session that saves it. */
+/** A policy must not block the session or terminal that saves it. */
 const guardOf = (caller: Caller, force: boolean) => ({
-  here: caller.kind === 'session' ? caller.decision.facts : null,
+  here: caller.kind === 'session' || caller.kind === 'admin_token' ? caller.decision.facts : null,
   force,
 })
 

@@ -7,6 +7,7 @@ const actorTypes = {
   session: 'user',
   api_key: 'service_account',
   cli_token: 'cli',
+  admin_token: 'cli',
 } as const
 
 /** Returns the actor of a request and its conditions: the idempotency key, and the version that the client has seen. */

@@ -127,7 +127,7 @@ const contextOf = (
  * of their own, which are ignored.
  */
 const planOf = ({ kind }: Caller, sent: string | undefined): string | undefined =>
-  (kind === 'api_key' || kind === 'cli_token') && sent !== undefined && isId('configurationPlan', sent)
+  (kind === 'api_key' || kind === 'admin_token') && sent !== undefined && isId('configurationPlan', sent)
     ? sent
     : undefined
 

@@ -1,4 +1,4 @@
-/** Who sends a request to the JSON API, and by which credential. `kind` names the credential. */
+/** Who sends a request to the JSON API, and by which credential. `kind` says how the credential is used. */
 import type { Id } from '../../../domain/ids.ts'
 import type { Role } from '../../../domain/roles.ts'
 import type { SignInMethod } from '../../../domain/session/events.ts'
@@ -46,6 +46,26 @@ export interface CliTokenCaller {
   readonly decision: SignInDecision
 }
 
+/** A user with an access token of the command-line client that has the scope `admin`: the token has their roles. */
+export interface AdminTokenCaller {
+  readonly kind: 'admin_token'
+  readonly userId: Id<'user'>
+  readonly name: string
+  readonly email: string
+  /** Roles that the user has now, and had when they approved the token */
+  readonly roles: readonly Role[]
+  /** Roles that apply to a session with a passkey or security key */
+  readonly withheldRoles?: readonly Role[]
+  readonly tokenId: Id<'accessToken'>
+  readonly sessionId: Id<'session'>
+  /** RFC 3339; the time of the sign-in before the user approved the token */
+  readonly authTime: string
+  /** The methods of the session that approved it */
+  readonly methods: readonly SignInMethod[]
+  /** What access policies decided about the use of the API */
+  readonly decision: SignInDecision
+}
+
 /** A service account with one of its API keys */
 export interface ApiKeyCaller {
   readonly kind: 'api_key'
@@ -57,12 +77,12 @@ export interface ApiKeyCaller {
 }
 
 export type PersonCaller = SessionCaller | CliTokenCaller
-export type KnownCaller = PersonCaller | ApiKeyCaller
+export type KnownCaller = PersonCaller | AdminTokenCaller | ApiKeyCaller
 export type Caller = AnonymousCaller | KnownCaller
 
 /** Returns the name of the credential in the audit trail. */
 export interface CredentialUsed {
-  readonly type: KnownCaller['kind']
+  readonly type: 'session' | 'api_key' | 'cli_token'
   readonly id: string
 }
 
@@ -76,6 +96,7 @@ export const credentialOf = (caller: Caller): CredentialUsed | null => {
     case 'session':
       return { type: 'session', id: caller.sessionId }
     case 'cli_token':
+    case 'admin_token':
       return { type: 'cli_token', id: caller.tokenId }
     case 'api_key':
       return { type: 'api_key', id: caller.keyId }

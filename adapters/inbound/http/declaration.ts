@@ -8,11 +8,14 @@ import type { LimitName } from './rate-limit-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Only `none`: public. `none` with others: the caller may be anonymous. */
-export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token'
+/**
+ * Only `none`: public. `none` with others: the caller may be anonymous. A token of the command-line client is a
+ * `cli_token` for what belongs to its user, and an `admin_token` where it needs the scope `admin` and a role.
+ */
+export type CredentialKind = 'none' | 'session' | 'api_key' | 'cli_token' | 'admin_token'
 
 /**
- * Which requests of a route require a proof from a session: as strong as the user's strongest method, and not
+ * Which requests of a route require a proof from a user: as strong as the user's strongest method, and not
  * older than ten minutes (domain/session/proof.ts). Either all requests, or those whose body has one of the
  * fields.
  */
@@ -22,7 +25,10 @@ export interface Access<C extends CredentialKind = CredentialKind> {
   readonly credentials: readonly C[]
   /** The caller needs one of these roles; `global_admin` always suffices. If omitted, no role is needed. */
   readonly roles?: readonly Role[]
-  /** If omitted, any session is accepted. API keys are exempt, because programs cannot prove a recent sign-in. */
+  /**
+   * If omitted, any session is accepted. API keys are exempt, because programs cannot prove a recent sign-in. Of a token
+   * with the scope `admin`, the sign-in before its approval counts.
+   */
   readonly reauthentication?: Reauthentication
   /** The proof is not required from terminals, which cannot give one: their user has approved them for this. */
   readonly terminalsExempt?: true
@@ -152,6 +158,10 @@ const contradictions = (route: Declared): readonly string[] => {
     ],
     [personal && accepts.has('api_key'), 'API keys are ignored on personal and sign-in routes'],
     [accepts.has('cli_token') && !route.path.startsWith('/me/'), 'CLI tokens are accepted only below /me/'],
+    [
+      accepts.has('admin_token') && (roles === undefined || personal),
+      'tokens with the scope admin are accepted only where a role is needed',
+    ],
     [
       [...named].sort().join() !== [...inPath].sort().join(),
       'params do not match the parameters of the path',

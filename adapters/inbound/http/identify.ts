@@ -34,13 +34,14 @@ export const presented = (
   const accepts = (kind: KnownCaller['kind']): boolean => access.credentials.includes(kind)
   const bearer = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) {
-    const kind = bearer.startsWith(API_KEY_PREFIX) ? 'api_key' : 'cli_token'
+    const ofUser = accepts('admin_token') ? 'admin_token' : 'cli_token'
+    const kind = bearer.startsWith(API_KEY_PREFIX) ? 'api_key' : ofUser
     if (accepts(kind)) return { kind, secret: bearer }
   }
   return session !== undefined && accepts('session') ? { kind: 'session', secret: session } : undefined
 }
 
-const STRONGER = 'Administrators must sign in with a passkey or security key.'
+export const STRONGER = 'Administrators must sign in with a passkey or security key.'
 const AGAIN = 'You were given this role after you signed in. Sign in again to use it.'
 
 /** A service account's roles apply only if its key has the scope of this API. */
@@ -48,10 +49,10 @@ const isScoped = (caller: KnownCaller): boolean => caller.kind !== 'api_key' || 
 
 /** Returns why a caller lacks the required roles: the user does not have them, or the session does not. */
 const missing = (caller: KnownCaller, required: readonly Role[]): DomainError => {
-  if (caller.kind !== 'session') return new DomainError('ERR_FORBIDDEN')
-  const { roles, newRoles, withheldRoles = [] } = caller
+  if (caller.kind !== 'session' && caller.kind !== 'admin_token') return new DomainError('ERR_FORBIDDEN')
+  const { roles, withheldRoles = [] } = caller
   if (allows(withheldRoles, required)) return new DomainError('ERR_STRONGER_AUTH_REQUIRED', STRONGER)
-  return allows([...roles, ...newRoles], required)
+  return caller.kind === 'session' && allows([...roles, ...caller.newRoles], required)
     ? new DomainError('ERR_REAUTH_REQUIRED', AGAIN)
     : new DomainError('ERR_FORBIDDEN')
 }

@@ -41,6 +41,12 @@ const securitySchemes: Record<Exclude<CredentialKind, 'none'>, Json> = {
     scheme: 'bearer',
     description: 'The access token that the command-line tool gets at sign-in.',
   },
+  admin_token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The access token that `svc login --admin` gets: it has the scope admin and the roles of its user, for at most 15 minutes.',
+  },
 }
 
 /** One schema for all failures, so that generated clients need to catch only one type. */

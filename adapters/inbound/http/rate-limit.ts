@@ -121,6 +121,7 @@ export const apiRateLimit = (
       case 'api_key':
         return caller.keyId
       case 'cli_token':
+      case 'admin_token':
         return caller.userId
     }
   }

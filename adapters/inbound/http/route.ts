@@ -5,7 +5,13 @@
 import type { Readable } from 'node:stream'
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
 import { idPattern, type Id, type IdKind } from '../../../domain/ids.ts'
-import type { AnonymousCaller, ApiKeyCaller, CliTokenCaller, SessionCaller } from './caller.ts'
+import type {
+  AdminTokenCaller,
+  AnonymousCaller,
+  ApiKeyCaller,
+  CliTokenCaller,
+  SessionCaller,
+} from './caller.ts'
 import type { Cookies } from './cookies.ts'
 import {
   checkDeclaration,
@@ -24,6 +30,7 @@ interface CallerByCredential {
   session: SessionCaller
   api_key: ApiKeyCaller
   cli_token: CliTokenCaller
+  admin_token: AdminTokenCaller
 }
 /** The callers that a list of credentials allows. */
 export type CallerOf<C extends CredentialKind> = CallerByCredential[C]

@@ -7,8 +7,8 @@ import { CONTROLS, INVISIBLE, LETTERS } from './character-classes.ts'
 import { decodeCursor, DEFAULT_LIMIT } from './cursor.ts'
 import type { Access } from './declaration.ts'
 
-/** The credentials of administrators: a user's session, or a service account's API key. */
-const credentials = ['session', 'api_key'] as const
+/** The credentials of administrators: a user's session or terminal, or a service account's API key. */
+const credentials = ['session', 'api_key', 'admin_token'] as const
 
 /** Every administrator may read. The routes declare who may write. */
 export const readers = { credentials, roles: roleKeys } as const
@@ -16,7 +16,7 @@ export const readers = { credentials, roles: roleKeys } as const
 /** Only these roles and global administrators may write. */
 export const writers = <const R extends readonly Role[]>(...roles: R) => ({ credentials, roles }) as const
 
-/** The same, with a proof from sessions: for all requests, or for those whose body has one of the fields. */
+/** The same, with a proof from users: for all requests, or for those whose body has one of the fields. */
 export const proven = <const A extends Access>(access: A, ...whenSent: readonly string[]) =>
   ({ ...access, reauthentication: whenSent.length === 0 ? 'always' : { whenSent } }) as const
 

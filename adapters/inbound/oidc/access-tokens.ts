@@ -4,6 +4,7 @@
  * token needs no lookup; its validity is looked up by its grant and session.
  */
 import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyResult } from 'jose'
+import type { Instant } from '../../../domain/time.ts'
 import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { epochSeconds, type Clock } from '../../kernel/clock.ts'
 import type { Configuration, ConfigurationCache } from '../../application/services/configuration.ts'
@@ -22,6 +23,8 @@ interface Reference {
   readonly sessionId: string | null
   /** Whether it outlives an expired session: the grant decides this, not the scopes of the token */
   readonly offline: boolean
+  /** Only of a grant with the scope `admin`: when the user who approved it had last signed in */
+  readonly adminProof?: Instant
 }
 
 export interface AccessToken extends Reference {
@@ -140,8 +143,7 @@ export const accessTokens = (deps: {
         client_id: clientId,
         scope: scopes.join(' '),
       }
-      const { grantId, applicationId, authorizedAt, userId, sessionId, offline } = reference
-      const ref = references.seal({ grantId, applicationId, authorizedAt, userId, sessionId, offline })
+      const ref = references.seal(reference)
       return signJwt({ typ: TYP, ref }, claims, key)
     },
 

@@ -1,7 +1,7 @@
 /** Converts applications for the protocol rules. */
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import type { AuthorizationClient } from '../../../domain/oidc/authorization-client.ts'
-import { servedScopes, type GrantedApi, type ScopeClient } from '../../../domain/oidc/scopes.ts'
+import { ADMIN_SCOPE, servedScopes, type GrantedApi, type ScopeClient } from '../../../domain/oidc/scopes.ts'
 import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import type { Configuration } from '../../application/services/configuration.ts'
 
@@ -33,6 +33,15 @@ export const scopeClientOf = (
     isApiScope: (name) => apiScopesOf(configuration).has(name),
     signsIn: forPeople,
   }
+}
+
+/** The same with the scope `admin`, which the command-line client can have in the device flow. */
+export const adminScopeClientOf = (
+  application: OidcApplicationConfiguration,
+  configuration: Configuration,
+): ScopeClient => {
+  const client = scopeClientOf(application, configuration)
+  return { ...client, served: [...client.served, ADMIN_SCOPE] }
 }
 
 export const authorizationClientOf = (

@@ -6,7 +6,7 @@ import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import type { Parameters } from '../../../domain/oidc/parameters.ts'
 import { decideScopes } from '../../../domain/oidc/scopes.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
-import { scopeClientOf } from './clients.ts'
+import { adminScopeClientOf } from './clients.ts'
 import type { OidcContext, TokenCall } from './context.ts'
 import { DEVICE_CODE_SECONDS, POLL_SECONDS } from '../../application/sign-in/device-authorizations.ts'
 import { countOne, TokenError } from './protocol-errors.ts'
@@ -37,7 +37,7 @@ export const deviceAuthorizationEndpoint = (
     const decided = decideScopes(
       form.get('scope'),
       form.all('resource'),
-      scopeClientOf(application, configuration),
+      adminScopeClientOf(application, configuration),
     )
     if ('error' in decided) throw new TokenError(decided.error, decided.description)
     const begun = await deviceAuthorizations.begin(application.id, decided.granted, call.ip)

@@ -5,12 +5,17 @@
 import { accessTokenFormatOf } from '../../../domain/application/access-token-format.ts'
 import { grantTypesOf } from '../../../domain/application/grant-types.ts'
 import { claimsFor } from '../../../domain/oidc/claims.ts'
-import { narrowedScopes, stillGranted } from '../../../domain/oidc/scopes.ts'
+import {
+  ADMIN_TOKEN_SECONDS,
+  isAdminGrant,
+  narrowedScopes,
+  stillGranted,
+} from '../../../domain/oidc/scopes.ts'
 import type { OidcApplicationConfiguration } from '../../../read-models/queries/configuration.ts'
 import { epochSeconds } from '../../kernel/clock.ts'
 import type { Configuration, SigningKey } from '../../application/services/configuration.ts'
 import { accessTokenTerms, type NewAccessToken } from './access-tokens.ts'
-import { scopeClientOf } from './clients.ts'
+import { adminScopeClientOf, scopeClientOf } from './clients.ts'
 import type { OidcContext } from './context.ts'
 import { accessTokenHash, idTokenClaims, signIdToken } from './id-tokens.ts'
 import { TokenError } from './protocol-errors.ts'
@@ -59,11 +64,9 @@ export const tokenResponses = ({
     { application, configuration }: Client,
     key: SigningKey,
   ): Promise<Pick<TokenResponse, 'access_token' | 'token_type' | 'expires_in'>> => {
-    const { lifetimeSeconds: lifetime, audience } = accessTokenTerms(
-      granted,
-      { application, configuration },
-      publicUrl,
-    )
+    const { lifetimeSeconds, audience } = accessTokenTerms(granted, { application, configuration }, publicUrl)
+    const lifetime =
+      token.adminProof === undefined ? lifetimeSeconds : Math.min(lifetimeSeconds, ADMIN_TOKEN_SECONDS)
     const whole: NewAccessToken = { ...token, applicationId: application.id, audience }
     const text =
       accessTokenFormatOf(application.type, application.apiGrants) === 'jwt'
@@ -105,7 +108,9 @@ export const tokenResponses = ({
     scope: string | undefined,
     { application, configuration }: Client,
   ) => {
-    const scopeClient = scopeClientOf(application, configuration)
+    const scopeClient = isAdminGrant(reference)
+      ? adminScopeClientOf(application, configuration)
+      : scopeClientOf(application, configuration)
     const { scopes: left, apiResourceIds } = stillGranted(reference, scopeClient)
     const scopes = narrowedScopes(scope, left)
     if (scopes === null) throw new TokenError('invalid_scope', 'scope exceeds what was granted')
@@ -130,12 +135,13 @@ export const tokenResponses = ({
       const { application, configuration } = client
       const { reference } = what
       const { grantId, userId, sessionId, authorizedAt } = reference
+      const adminProof = isAdminGrant(reference) ? { adminProof: reference.authTime } : {}
       const { offline, requested } = scopesFor(reference, what.scope, client)
       const { scopes } = requested
       const key = signingKeyOf(configuration)
       const signed = async () => {
         const access = await accessToken(
-          { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference) },
+          { grantId, userId, sessionId, authorizedAt, scopes, offline: isOffline(reference), ...adminProof },
           requested,
           client,
           key,

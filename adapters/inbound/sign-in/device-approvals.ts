@@ -1,5 +1,6 @@
 import { readUserCode } from '../../../domain/device-authorization/user-code.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { isAdminGrant } from '../../../domain/oidc/scopes.ts'
 import type { SignInAttempt } from '../../../domain/sign-in/events.ts'
 import type { Services } from '../../application/services/services.ts'
 import { signInRecorder } from '../../application/commands/sign-ins.ts'
@@ -10,10 +11,15 @@ import {
   type PendingDeviceAuthorization,
 } from '../../application/sign-in/device-authorizations.ts'
 import { PolicyRefusal, refusalReasons } from '../../application/sign-in/access-policies.ts'
+import type { SessionCaller } from '../http/caller.ts'
+import { STRONGER } from '../http/identify.ts'
+import { proofRequirement } from './required-proof.ts'
 import { wrongCodes } from './wrong-codes.ts'
 
 /** The user at the browser. */
 type Approver = DeviceApprover & { readonly email: string }
+
+const NO_ROLE = 'You have no administrator role, so you cannot approve a sign-in for administration.'
 
 /** The services that device approvals need. */
 export type DeviceApprovalServices = Pick<
@@ -49,6 +55,15 @@ export const deviceApprovals = (services: DeviceApprovalServices) => {
   const logins = deviceAuthorizations(services)
   const codes = wrongCodes(services)
   const record = signInRecorder(services)
+  const prove = proofRequirement(services)
+
+  /** A sign-in for administration gives a terminal the roles of the user: it needs one, and a recent proof. */
+  const mustAdminister = async (person: SessionCaller): Promise<void> => {
+    const { roles, newRoles, withheldRoles = [] } = person
+    if (withheldRoles.length > 0) throw new DomainError('ERR_STRONGER_AUTH_REQUIRED', STRONGER)
+    if (roles.length + newRoles.length === 0) throw new DomainError('ERR_FORBIDDEN', NO_ROLE)
+    await prove(person)
+  }
 
   /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS */
   const waiting = async (typed: string, userId: string): Promise<PendingDeviceAuthorization> => {
@@ -74,9 +89,14 @@ export const deviceApprovals = (services: DeviceApprovalServices) => {
   return {
     waiting,
 
-    /** @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS, ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED, PolicyRefusal */
-    approve: async (typed: string, person: Approver, actor: Actor): Promise<void> => {
+    /**
+     * @throws DomainError ERR_DEVICE_CODE, ERR_TOO_MANY_ATTEMPTS, ERR_NOT_ASSIGNED, ERR_UNAUTHENTICATED; for
+     * administration also ERR_FORBIDDEN, ERR_STRONGER_AUTH_REQUIRED, ERR_REAUTH_REQUIRED
+     * @throws PolicyRefusal
+     */
+    approve: async (typed: string, person: SessionCaller, actor: Actor): Promise<void> => {
       const login = await waiting(typed, person.userId)
+      if (isAdminGrant(login)) await mustAdminister(person)
       const decision = await logins.approve(login, person, actor).catch(async (error: unknown) => {
         const refused = refusalOf(error)
         if (refused !== null) await recorded(login, person, refused, actor)

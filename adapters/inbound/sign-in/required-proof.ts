@@ -20,6 +20,8 @@ const waysOf: Readonly<Record<ProofStrength, string>> = {
   phishing_resistant: 'your passkey or security key',
 }
 
+const AGAIN = 'This change needs a sign-in in the last ten minutes. Run "svc login --admin" again.'
+
 /**
  * The strongest proof that a user can give now: a sign-in method that is disabled, or not allowed for their groups,
  * does not count.
@@ -44,7 +46,7 @@ export const strongestProofOf = async (services: Deps, userId: string): Promise<
 
 /**
  * Enforces the proof that a change requires. API keys belong to programs and are exempt; tokens of the command-line
- * client cannot provide a proof.
+ * client cannot provide a proof, except the one that their user gave before approving a token with the scope `admin`.
  * @throws DomainError ERR_STRONGER_AUTH_REQUIRED naming the sign-in method, ERR_REAUTH_REQUIRED
  */
 export const proofRequirement =
@@ -52,17 +54,19 @@ export const proofRequirement =
   async (caller: KnownCaller): Promise<void> => {
     if (caller.kind === 'api_key') return
     if (caller.kind === 'cli_token') throw new DomainError('ERR_REAUTH_REQUIRED')
-    const { methods, authTime, newRoles } = caller
+    const { methods, authTime } = caller
+    // A token has none of the roles that were granted after its approval.
+    const raisedSince = caller.kind === 'session' && caller.newRoles.length > 0
     const held = await strongestProofOf(services, caller.userId)
     const notBefore = services.clock.in(-RECENT_PROOF_SECONDS)
-    switch (proofLacks({ methods, authTime, raisedSince: newRoles.length > 0 }, held, notBefore)) {
+    switch (proofLacks({ methods, authTime, raisedSince }, held, notBefore)) {
       case 'stronger':
         throw new DomainError(
           'ERR_STRONGER_AUTH_REQUIRED',
           `This change requires your strongest sign-in method. Sign in again with ${waysOf[held]}.`,
         )
       case 'again':
-        throw new DomainError('ERR_REAUTH_REQUIRED')
+        throw new DomainError('ERR_REAUTH_REQUIRED', caller.kind === 'admin_token' ? AGAIN : undefined)
       case null:
     }
   }

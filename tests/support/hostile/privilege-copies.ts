@@ -1,5 +1,6 @@
 /** Credentials that someone other than the owner may have copied, and what using them gives. */
 import { expect } from 'chai'
+import { deviceWorld } from '../sign-in/device-authorization.ts'
 import { authenticatorApp } from '../sign-in/sign-in-world.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 import { softPasskey } from '../sign-in/soft-passkey.ts'
@@ -32,12 +33,24 @@ export type Copy = Held &
     | { readonly kind: 'key'; readonly key: string; readonly scope: 'api' | 'scim' }
     | { readonly kind: 'request'; readonly path: string; readonly by: TestPerson; readonly key: string }
     | { readonly kind: 'session'; readonly as: TestPerson }
+    | {
+        readonly kind: 'admin token'
+        readonly headers: Record<string, string>
+        /** The roles of the user when they approved it: it may keep these, until they are removed. */
+        readonly roles: readonly string[]
+      }
   )
 
 /** Whether its subject was given more roles since. */
 export const isOutdated = ({ subject, raises }: Copy): boolean => raises < subject.raises
 
 export const tokenOf = (url: unknown): string => String(url).split('/').at(-1) ?? ''
+
+/** What only a role (and global administrators) may ask for, without effect. */
+const asked: Readonly<Record<string, readonly [method: string, path: string]>> = {
+  user_admin: ['POST', '/groups'],
+  global_admin: ['PUT', '/users/usr_01JZ0000000000000000000001/roles'],
+}
 
 /** Uses copies on a service, each in every possible way. */
 export const copyUser = (service: TestService) => {
@@ -100,11 +113,22 @@ export const copyUser = (service: TestService) => {
         const { status } = await service.api('GET', '/users?limit=1', { as: copy.as })
         return status < 400 ? `a list of users: ${String(status)}` : null
       }
+      case 'admin token': {
+        const gained = Object.entries(asked).filter(
+          ([role]) => !copy.roles.includes(role) && !copy.roles.includes('global_admin'),
+        )
+        for (const [role, [method, path]] of gained) {
+          const { status } = await service.api(method, path, { headers: copy.headers, body: {} })
+          if (status !== 401 && status !== 403) return `what ${role} may do: ${String(status)}`
+        }
+        return null
+      }
     }
   }
 
   return {
     use,
+    administer: (as: TestPerson) => deviceWorld(service).administer(as),
 
     /** Begins an enrolment with a link, and leaves the last step for later. */
     begin: async (token: string, held: Held): Promise<readonly Copy[]> => {

@@ -12,7 +12,7 @@ import { until } from '../until.ts'
 
 const kinds = [
   ...['reinvite', 'enrol', 'reset', 'begin', 'ask', 'move', 'confirm', 'confirm', 'join', 'suspend'],
-  ...['key', 'make_key', 'turn', 'raise', 'raise', 'lower', 'race', 'sign_in'],
+  ...['key', 'make_key', 'turn', 'raise', 'raise', 'lower', 'race', 'sign_in', 'administer'],
 ] as const
 
 export interface Step {
@@ -296,6 +296,15 @@ export const privilegeMoves = (
       if ((await record(person)).status !== 'active') return
       const as = await service.signIn(person.id, person.email)
       keep(model, { subject: person, raises: person.raises, kind: 'session', as })
+    },
+    /** A user with a role lets a terminal act with it. */
+    administer: async (model, { of, choice }) => {
+      const person = model.people[of]!
+      if ((await record(person)).status !== 'active') return
+      if (((await rolesOf(person)) as readonly string[]).length === 0) await raise(person, choice)
+      const roles = (await rolesOf(person)) as readonly string[]
+      const { headers } = await copies.administer(await service.signIn(person.id, person.email))
+      keep(model, { subject: person, raises: person.raises, kind: 'admin token', headers, roles })
     },
   }
 

@@ -7,6 +7,7 @@ import type { TestPerson, TestService } from '../service/service.ts'
 type Json = any
 
 export const CLI_SCOPE = 'openid profile email groups offline_access'
+export const ADMIN_CLI_SCOPE = 'openid profile email admin'
 
 /** Speaks the device grant (RFC 8628) as the command-line client does, and approves as its user does. */
 export const deviceWorld = (service: TestService) => {
@@ -59,6 +60,14 @@ export const deviceWorld = (service: TestService) => {
     expect(status, JSON.stringify(body)).to.equal(204)
   }
 
+  const signIn = async (as: TestPerson, scope = CLI_SCOPE) => {
+    const { body } = await begin({ scope })
+    await approve(body.user_code, as)
+    const tokens = await poll(body.device_code)
+    expect(tokens.status, JSON.stringify(tokens.body)).to.equal(200)
+    return tokens
+  }
+
   return {
     begin,
     poll,
@@ -67,12 +76,12 @@ export const deviceWorld = (service: TestService) => {
     deny: decide('deny'),
 
     /** The whole flow. */
-    signIn: async (as: TestPerson) => {
-      const { body } = await begin()
-      await approve(body.user_code, as)
-      const tokens = await poll(body.device_code)
-      expect(tokens.status, JSON.stringify(tokens.body)).to.equal(200)
-      return tokens
+    signIn,
+
+    /** The same for administration. @returns the headers of requests with the user's roles, and the token in them */
+    administer: async (as: TestPerson): Promise<{ headers: { Authorization: string }; token: string }> => {
+      const token = String((await signIn(as, ADMIN_CLI_SCOPE)).body.access_token)
+      return { headers: { Authorization: `Bearer ${token}` }, token }
     },
 
     /** Moves the last poll into the past. */

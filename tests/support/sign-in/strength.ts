@@ -28,7 +28,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['POST /me/sessions/revoke-others', takesAway],
   [
     'POST /device/{code}/approve',
-    'a terminal acts without roles, cannot show a proof, and ends with the session',
+    'a terminal ends with the session, and acts without roles or, with the scope admin, after a proof',
   ],
   ['POST /device/{code}/deny', takesAway],
   ['POST /users', dailyWork],

@@ -24,6 +24,8 @@ export interface DeviceConfirmModel extends DeviceAuthorizationModel {
   readonly userCode: string
   readonly applicationName: string
   readonly scopes: readonly string[]
+  /** Null for a sign-in without the user's roles; otherwise whether the user has any. */
+  readonly administers: boolean | null
   readonly ip: string
   /** RFC 3339 */
   readonly requestedAt: string
@@ -37,6 +39,7 @@ const words = texts({
       email: 'see your email address',
       groups: 'see the names of your groups',
       offline_access: 'stay signed in until you sign out there',
+      admin: 'administer the service with your roles, for 15 minutes',
     },
     actForYou: 'act for you:',
     signedInAs: (name: string, email: Html) =>
@@ -52,6 +55,10 @@ const words = texts({
     onlyIf: 'Approve only if you started this sign-in yourself.',
     warning:
       'Your terminal must show exactly this code. If someone sent you the code or a link to this page, deny the request: approving it would give them access to your account.',
+    administers:
+      'For 15 minutes, the terminal will be able to do everything that your administrator roles allow.',
+    noRole:
+      'This sign-in is for administrators. You have no administrator role, so you cannot approve it. Deny it, or ask an administrator for a role.',
     itWill: 'It will',
     requestedFrom: 'Requested from',
     requestedAt: 'Requested at',
@@ -71,6 +78,7 @@ const words = texts({
       email: 'Ihre E-Mail-Adresse sehen',
       groups: 'die Namen Ihrer Gruppen sehen',
       offline_access: 'angemeldet bleiben, bis Sie sich dort abmelden',
+      admin: 'den Dienst mit Ihren Rollen verwalten, 15 Minuten lang',
     },
     actForYou: 'für Sie handeln:',
     signedInAs: (name, email) => html`Sie sind als <strong>${name}</strong> (${email}) angemeldet.`,
@@ -85,6 +93,9 @@ const words = texts({
     onlyIf: 'Genehmigen Sie nur, wenn Sie diese Anmeldung selbst begonnen haben.',
     warning:
       'Ihr Terminal muss genau diesen Code zeigen. Wenn Ihnen jemand den Code oder einen Link zu dieser Seite geschickt hat, lehnen Sie ab: Sonst erhält diese Person Zugriff auf Ihr Konto.',
+    administers: 'Das Terminal kann 15 Minuten lang alles tun, was Ihre Administratorrollen erlauben.',
+    noRole:
+      'Diese Anmeldung ist für Administratoren. Sie haben keine Administratorrolle und können sie deshalb nicht genehmigen. Lehnen Sie ab, oder bitten Sie einen Administrator um eine Rolle.',
     itWill: 'Das Gerät wird',
     requestedFrom: 'Angefragt von',
     requestedAt: 'Angefragt am',
@@ -162,6 +173,8 @@ export const deviceConfirmPage = (model: DeviceConfirmModel): string => {
         <p>${text.wants(model.applicationName)}</p>
       </div>
       ${notice('problem', html`<strong>${text.onlyIf}</strong> ${text.warning}`)}
+      ${model.administers === true && notice('problem', html`<strong>${text.administers}</strong>`)}
+      ${model.administers === false && notice('problem', html`<span data-code="ERR_FORBIDDEN">${text.noRole}</span>`)}
       <dl class="facts">
         <div>
           <dt>${text.code}</dt>
@@ -187,9 +200,12 @@ export const deviceConfirmPage = (model: DeviceConfirmModel): string => {
       ${needsScript(model.language)}
       <div class="stack needs-script">
         ${reports()}
-        <button class="button button-primary button-wide" type="button" data-action="approve">
-          ${text.approve}
-        </button>
+        ${
+          model.administers !== false &&
+          html`<button class="button button-primary button-wide" type="button" data-action="approve">
+            ${text.approve}
+          </button>`
+        }
         <button class="button button-wide" type="button" data-action="deny">${text.deny}</button>
       </div>
       ${who(model)}

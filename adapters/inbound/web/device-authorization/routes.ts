@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readUserCode } from '../../../../domain/device-authorization/user-code.ts'
 import { DomainError } from '../../../../domain/errors.ts'
+import { isAdminGrant } from '../../../../domain/oidc/scopes.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import { ApiError, statusOf } from '../../http/errors.ts'
 import { queryOf } from '../../http/form-body.ts'
@@ -59,7 +60,11 @@ export const deviceAuthorizationPages = (
       return send(response, session, (base) => deviceCodePage({ ...base, signedInAs: session }))
     try {
       const waiting = await approvals.waiting(typed, session.userId)
-      await send(response, session, (base) => deviceConfirmPage({ ...base, signedInAs: session, ...waiting }))
+      const { roles, newRoles } = session
+      const administers = isAdminGrant(waiting) ? roles.length + newRoles.length > 0 : null
+      await send(response, session, (base) =>
+        deviceConfirmPage({ ...base, signedInAs: session, administers, ...waiting }),
+      )
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       const { code, message } = error
