@@ -10,6 +10,7 @@ import type { Id } from '../../../domain/ids.ts'
 import { holdsAll, type Role } from '../../../domain/roles.ts'
 import {
   OUTRANKED,
+  rolesToManage,
   serviceAccountDecider,
   serviceAccountStream,
 } from '../../../domain/service-account/decider.ts'
@@ -140,7 +141,8 @@ export const apiKeyCommands = (
       const row = await findApiKey(pool, keyId, clock.now())
       if (row === null) throw new DomainError('ERR_NOT_FOUND')
       const account = await standingOf(pool, row.serviceAccountId)
-      if (account !== null && !holdsAll(by, account.roles)) throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
+      if (account !== null && !holdsAll(by, rolesToManage(account)))
+        throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
       await send(services, keyId, { type: 'revoke', keyId }, actor)
     },
 

@@ -69,6 +69,10 @@ export const serviceAccountCommands = (
         return handled
       }),
 
+    /** @throws DomainError ERR_NOT_FOUND, ERR_INVALID naming the first name that is not one */
+    setSshHostNames: (serviceAccountId: string, hostNames: readonly string[], actor: Actor) =>
+      send({ type: 'set_ssh_host_names', serviceAccountId, hostNames }, actor),
+
     /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT if it already has that status, ERR_FORBIDDEN as `update` does */
     turn: (type: 'disable' | 'enable', serviceAccountId: string, by: readonly Role[], actor: Actor) =>
       send({ type, serviceAccountId, by }, actor),
