@@ -183,14 +183,14 @@ export const serviceAccountRoutes = (
       tag,
       summary: 'Set the hosts for which a service account gets SSH host certificates',
       description:
-        'With host names, the account and its keys are managed only by users who also have the security_admin role. Certificates with a name that is removed are on the revocation list.',
+        'The first host names revoke all API keys of the account, because their holders were not given that right. With host names, the account and its keys are managed only by users who also have the security_admin role. Certificates with a name that is removed are on the revocation list.',
       access: proven(writers('security_admin')),
       params,
       body: fields({ hostNames: hostPatterns }),
       result: ServiceAccount,
       status: 200,
       errors: ['ERR_STALE'],
-      audit: ['service_account.ssh_host_names.update'],
+      audit: ['service_account.ssh_host_names.update', 'api_key.revoke'],
       handle: async (request) => {
         const { id } = request.params
         const { version } = await accounts.setSshHostNames(id, request.body.hostNames, actorOf(request))
