@@ -3,6 +3,7 @@ import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import { holdsAll, type Role } from '../roles.ts'
 import { hostNamesOf, isHostPattern, MAX_HOST_NAMES } from '../ssh-host-certificate/host-names.ts'
 import type { ServiceAccountEvent, ServiceAccountFields } from './events.ts'
+import { rolesToManage } from './rights.ts'
 
 export type ServiceAccountStatus = 'active' | 'disabled'
 
@@ -53,16 +54,6 @@ const evolve = (state: ServiceAccountState, { type, data }: ServiceAccountEvent)
       return { ...state, status: 'deleted' }
   }
 }
-
-/**
- * The roles that a user needs to change an account or to get a key of it: its own, and for an account that can certify
- * hosts the role that gave it their names.
- */
-export const rolesToManage = ({
-  roles,
-  sshHostNames,
-}: Pick<ServiceAccountState, 'roles' | 'sshHostNames'>): readonly Role[] =>
-  sshHostNames.length === 0 ? roles : [...roles, 'security_admin']
 
 /** The refusal if the account has more rights than the actor. */
 export const OUTRANKED =

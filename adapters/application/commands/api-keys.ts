@@ -10,10 +10,10 @@ import type { Id } from '../../../domain/ids.ts'
 import { holdsAll, type Role } from '../../../domain/roles.ts'
 import {
   OUTRANKED,
-  rolesToManage,
   serviceAccountDecider,
   serviceAccountStream,
 } from '../../../domain/service-account/decider.ts'
+import { rolesToManage } from '../../../domain/service-account/rights.ts'
 import { findApiKey, openKeysOf, type OutdatedKey } from '../../../read-models/queries/api-keys.ts'
 import { standingOf } from '../../../read-models/queries/service-accounts.ts'
 import type { Actor } from '../services/handle.ts'

@@ -33,6 +33,7 @@ const application = offersOf(applications, 'Disable', 'Delete')
 const serviceAccount: Offers = {
   ...offersOf(people, 'Edit', 'Disable', 'Delete'),
   ...offersOf(nobodyElse, 'Change roles'),
+  ...offersOf(security, 'Change SSH host names'),
 }
 const apiResource = offersOf(applications, 'Edit', 'Delete')
 const group = offersOf(people, 'Edit', 'Delete')
@@ -135,6 +136,8 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['sshPrincipalMapping', '', offersOf(security, 'Edit', 'Delete')],
   ['sshCertificates', '', {}],
   ['sshCertificate', '', offersOf(security, 'Revoke')],
+  ['sshHostCertificates', '', {}],
+  ['sshHostCertificate', '', offersOf(security, 'Revoke')],
   ['applications', '', offersOf(applications, 'Connect application')],
   ['application', '', application],
   [
