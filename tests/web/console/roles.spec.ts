@@ -189,7 +189,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
     },
   ],
   ['groups', '', offersOf(people, 'Create group')],
-  ['group', '', { ...group, ...offersOf(people, 'Add members', 'Remove Ada') }],
+  ['group', '', { ...group, ...offersOf(people, 'Add members', 'Remove Ada', 'Remove Hedy Lamarr') }],
   ['group', 'rule', { ...group, ...offersOf(people, 'Add rule') }],
 ]
 
