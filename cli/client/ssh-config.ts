@@ -7,7 +7,7 @@ const plain = (path: string): string => {
   if (/["'`$%\\\p{Cc}]/u.test(path))
     throw new CliError(
       exitCodes.usage,
-      `--key: ssh_config cannot name ${path}; use a path without quotation marks, $, %, ` + '` and \\',
+      `ssh_config cannot name ${path}; use a path without quotation marks, $, %, ` + '` and \\',
     )
   return path
 }
