@@ -21,7 +21,10 @@ const random = new Map([
   ['privilege', { specs: ['tests/properties/privilege.spec.ts'], length: 'runs' }],
   [
     'access',
-    { specs: ['access', 'tokens', 'ssh'].map((name) => `tests/properties/${name}.spec.ts`), length: 'runs' },
+    {
+      specs: ['access', 'tokens', 'ssh', 'ssh-hosts'].map((name) => `tests/properties/${name}.spec.ts`),
+      length: 'runs',
+    },
   ],
   [
     'contract',
