@@ -19,6 +19,7 @@ import { restoreCommand } from './commands/restore.ts'
 import { rotateSecretKeyCommand } from './commands/rotate-secret-key.ts'
 import { sshCertCommand } from './commands/ssh-cert.ts'
 import { sshConfigCommand } from './commands/ssh-config.ts'
+import { sshHostCertCommand } from './commands/ssh-host-cert.ts'
 import { serveCommand } from './commands/serve.ts'
 import { seedDemoCommand } from './commands/seed-demo.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   whoamiCommand,
   sshCertCommand,
   sshConfigCommand,
+  sshHostCertCommand,
   logoutCommand,
   apiCommand,
   whoCommand,

@@ -73,6 +73,8 @@ import { sshAuthorityEvents } from './ssh-authority/catalogue.ts'
 import type { SshAuthorityEvent } from './ssh-authority/events.ts'
 import { sshCertificateEvents } from './ssh-certificate/catalogue.ts'
 import type { SshCertificateEvent } from './ssh-certificate/events.ts'
+import { sshHostCertificateEvents } from './ssh-host-certificate/catalogue.ts'
+import type { SshHostCertificateEvent } from './ssh-host-certificate/events.ts'
 import { sshPrincipalMappingEvents } from './ssh-principal-mapping/catalogue.ts'
 import type { SshPrincipalMappingEvent } from './ssh-principal-mapping/events.ts'
 import { userEvents } from './user/catalogue.ts'
@@ -118,6 +120,7 @@ export type DomainEvent =
   | LifecycleRunEvent
   | SshPrincipalMappingEvent
   | SshCertificateEvent
+  | SshHostCertificateEvent
   | SshAuthorityEvent
 
 export type EventType = DomainEvent['type']
@@ -161,6 +164,7 @@ export const catalogue = {
   ...lifecycleRunEvents,
   ...sshPrincipalMappingEvents,
   ...sshCertificateEvents,
+  ...sshHostCertificateEvents,
   ...sshAuthorityEvents,
 } as const satisfies Rows<DomainEvent>
 

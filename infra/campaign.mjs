@@ -22,7 +22,9 @@ const random = new Map([
   [
     'access',
     {
-      specs: ['access', 'tokens', 'ssh', 'configuration'].map((name) => `tests/properties/${name}.spec.ts`),
+      specs: ['access', 'tokens', 'ssh', 'ssh-hosts', 'configuration'].map(
+        (name) => `tests/properties/${name}.spec.ts`,
+      ),
       length: 'runs',
     },
   ],

@@ -46,6 +46,7 @@ import { signIns } from './tables/sign-ins.ts'
 import { signingKeys } from './tables/signing-keys.ts'
 import { sshAuthorityKeys } from './tables/ssh-authority-keys.ts'
 import { sshCertificates } from './tables/ssh-certificates.ts'
+import { sshHostCertificates } from './tables/ssh-host-certificates.ts'
 import { sshPrincipalMappings } from './tables/ssh-principal-mappings.ts'
 import { userHistory } from './tables/user-history.ts'
 import { users } from './tables/users.ts'
@@ -106,6 +107,7 @@ export const coreTables: readonly Table[] = [
   provisionedAccounts,
   sshPrincipalMappings,
   sshCertificates,
+  sshHostCertificates,
   sshAuthorityKeys,
   configurationChange,
 ]

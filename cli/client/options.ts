@@ -6,6 +6,14 @@ export const serverOption = {
   describe: 'Address of the service; default: where you are signed in',
 } as const
 
+/** Values separated by commas. */
+export const listOption = {
+  type: 'string',
+  array: true,
+  coerce: (values: readonly string[] | undefined) =>
+    values?.flatMap((text) => text.split(',')).filter((value) => value !== ''),
+} as const
+
 /** The files that describe a configuration. */
 export const filesOption = { alias: 'f', type: 'string', describe: 'The folder with the files' } as const
 

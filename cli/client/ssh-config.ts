@@ -7,7 +7,7 @@ const plain = (path: string): string => {
   if (/["'`$%\\\p{Cc}]/u.test(path))
     throw new CliError(
       exitCodes.usage,
-      `--key: ssh_config cannot name ${path}; use a path without quotation marks, $, %, ` + '` and \\',
+      `ssh_config cannot name ${path}; use a path without quotation marks, $, %, ` + '` and \\',
     )
   return path
 }
@@ -20,15 +20,27 @@ const patternOf = (hosts: string): string => {
   return hosts
 }
 
-/** Lines for `~/.ssh/config`: ssh renews the certificate before it connects to one of the hosts. */
+/**
+ * Lines for `~/.ssh/config`: ssh renews the certificate before it connects to one of the hosts, and knows those that
+ * have a certificate.
+ * @param known a file for the keys of the authority
+ */
 export const clientConfig = (
   hosts: string,
   { privateKey, certificate }: SshKeyFiles,
-): string => `# Append to ~/.ssh/config. ssh renews the certificate when it connects to these hosts.
-Match host ${patternOf(hosts)} exec "svc ssh-cert --renew --key ${within("'", plain(privateKey))}"
+  known: string,
+): string => {
+  const command = [
+    ...['svc ssh-cert --renew --key', within("'", plain(privateKey))],
+    ...['--known-hosts', within("'", plain(known))],
+  ]
+  return `# Append to ~/.ssh/config. ssh renews the certificate when it connects to these hosts, and knows hosts with certificates.
+Match host ${patternOf(hosts)} exec "${command.join(' ')}"
   IdentityFile ${within('"', privateKey)}
   CertificateFile ${within('"', certificate)}
+  UserKnownHostsFile ~/.ssh/known_hosts ${within('"', known)}
 `
+}
 
 /** Lines for `sshd_config`, and commands that keep its files current. */
 export const serverConfig = (
@@ -44,4 +56,11 @@ TrustedUserCAKeys /etc/ssh/svc_ca.pub
 RevokedKeys /etc/ssh/svc_revoked-keys
 # A certificate opens the account that one of its principals names. To list them for each account instead:
 #AuthorizedPrincipalsFile /etc/ssh/principals/%u
+#
+# 3. So that users need not confirm the key of this server, get a certificate for it every hour, with an API key of a
+#    service account that has the names of this server:
+#
+#   SVC_API_KEY=svk_... svc ssh-host-cert --renew --server ${address} && systemctl reload ssh
+#
+HostCertificate /etc/ssh/ssh_host_ed25519_key-cert.pub
 `

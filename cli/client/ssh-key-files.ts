@@ -1,6 +1,7 @@
 /** The files of a user's SSH key, as `ssh-keygen` names them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { validityOf } from '../../adapters/engines/ssh/certificate.ts'
 import {
   parseSshPublicKey,
   SshPublicKeyError,
@@ -53,4 +54,15 @@ export const readPublicKey = async (path: string): Promise<SshPublicKey & { read
     if (error instanceof SshPublicKeyError) throw new CliError(exitCodes.usage, `${path}: ${error.message}`)
     throw error
   }
+}
+
+/**
+ * Whether a file has a certificate of the key with more than a share of its time left.
+ * @param share from 0 to 1
+ */
+export const hasTimeLeft = async (path: string, key: SshPublicKey, share: number): Promise<boolean> => {
+  const current = validityOf((await textOf(path)) ?? '', key)
+  if (current === null) return false
+  const left = current.validBefore - Date.now() / 1000
+  return left > share * (current.validBefore - current.validAfter)
 }

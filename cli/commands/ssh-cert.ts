@@ -1,3 +1,4 @@
+import { listOption } from '../client/options.ts'
 import { defineCommand } from '../program.ts'
 
 interface Options {
@@ -7,6 +8,7 @@ interface Options {
   readonly validity: string | undefined
   readonly agent: boolean
   readonly renew: boolean
+  readonly 'known-hosts': string | undefined
   readonly json: boolean
 }
 
@@ -26,11 +28,8 @@ export const sshCertCommand = defineCommand<Options>({
         describe: 'The certificate file, - for standard output; default: next to the key, where ssh finds it',
       })
       .option('principals', {
-        type: 'string',
-        array: true,
+        ...listOption,
         describe: 'Only these principals, separated by commas; default: all that your groups map to',
-        coerce: (names: readonly string[] | undefined) =>
-          names?.flatMap((text) => text.split(',')).filter((name) => name !== ''),
       })
       .option('validity', { type: 'string', describe: 'For how long, for example 1h or 30m' })
       .option('agent', {
@@ -43,11 +42,16 @@ export const sshCertCommand = defineCommand<Options>({
         default: false,
         describe: 'Do nothing if a certificate of this key has a quarter of its time left',
       })
+      .option('known-hosts', {
+        type: 'string',
+        describe:
+          'Also write the keys of the authority to this file, so that ssh knows hosts with certificates',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print JSON' }),
-  handler: async ({ key, out, principals, validity, agent, renew, json }) => {
+  handler: async ({ key, out, principals, validity, agent, renew, knownHosts, json }) => {
     const { homedir } = await import('node:os')
-    const { validityOf } = await import('../../adapters/engines/ssh/certificate.ts')
     const { expectDone, printable, textIn } = await import('../client/http.ts')
+    const { writeKnownHosts } = await import('../client/known-hosts.ts')
     const { ownCredentials } = await import('../client/own-store.ts')
     const { addToAgent } = await import('../client/ssh-agent.ts')
     const { replaceFile } = await import('../client/replace-file.ts')
@@ -66,15 +70,18 @@ export const sshCertCommand = defineCommand<Options>({
       ...(principals === undefined ? {} : { principals }),
       ...(validity === undefined ? {} : { validitySeconds: validitySeconds(validity) }),
     }
-    if (renew && target !== '-') {
-      const current = validityOf((await files.textOf(target)) ?? '', publicKey)
-      const left = (current?.validBefore ?? 0) - Date.now() / 1000
-      if (current !== null && left > RENEW_BELOW * (current.validBefore - current.validAfter)) return
-    }
-    const { answer } = await askSignedIn(ownCredentials(), '/api/v1/me/ssh/certificates', request)
+    const isKnown = knownHosts === undefined || (await files.textOf(knownHosts)) !== null
+    if (renew && isKnown && target !== '-' && (await files.hasTimeLeft(target, publicKey, RENEW_BELOW)))
+      return
+    const { answer, credentials } = await askSignedIn(
+      ownCredentials(),
+      '/api/v1/me/ssh/certificates',
+      request,
+    )
     const issued = expectDone(answer, 'Getting a certificate')
     const line = `${textIn(issued, 'certificate')}\n`
     if (target !== '-') await replaceFile(target, line)
+    if (knownHosts !== undefined) await writeKnownHosts(credentials.server, knownHosts)
     const validBefore = textIn(issued, 'validBefore')
     if (agent) await addToAgent(paths.privateKey, Date.parse(validBefore))
     if (json) {

@@ -25,13 +25,15 @@ export const sshConfigCommand = defineCommand<{
       .option('server', serverOption),
   handler: async ({ hosts, key, sshd, server }) => {
     const { homedir } = await import('node:os')
+    const { join } = await import('node:path')
     const { ownCredentials } = await import('../client/own-store.ts')
     const { serverAddress } = await import('../client/server-address.ts')
     const { clientConfig, serverConfig } = await import('../client/ssh-config.ts')
     const { sshKeyFiles } = await import('../client/ssh-key-files.ts')
     const { CliError, exitCodes } = await import('../server/exit-codes.ts')
     if (!sshd) {
-      process.stdout.write(clientConfig(hosts, sshKeyFiles(key, homedir())))
+      const known = join(homedir(), '.ssh', 'svc_known_hosts')
+      process.stdout.write(clientConfig(hosts, sshKeyFiles(key, homedir()), known))
       return
     }
     const address = server === undefined ? (await ownCredentials().read())?.server : serverAddress(server)

@@ -5,6 +5,8 @@ import type { ApiKeyEvent } from './events.ts'
 const target = ({ keyId }: { keyId: string }) => ({ type: 'api_key', id: keyId })
 const common = { schema: 1, target, personal: [], subject: nobody } as const
 
+const given = { roles_added: 'roles', ssh_host_names_added: 'SSH host names' } as const
+
 export const apiKeyEvents = {
   'api_key.created': {
     ...common,
@@ -19,7 +21,7 @@ export const apiKeyEvents = {
     audit: 'api_key.revoke',
     ocsf: entityManagement('Delete', low),
     summary: ({ cause }, { target: name, other }) =>
-      `Revoked the API key ${name} of the service account ${other}${cause === undefined ? '' : ' because the account was given roles'}`,
+      `Revoked the API key ${name} of the service account ${other}${cause === undefined ? '' : ` because the account was given ${given[cause]}`}`,
     consequences: {
       takesAway: true,
       endsSessions: 'none',

@@ -1,6 +1,6 @@
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import type { Instant } from '../time.ts'
-import type { ApiKeyEvent, ApiKeyScope } from './events.ts'
+import type { ApiKeyEvent, ApiKeyOutdated, ApiKeyScope } from './events.ts'
 
 export const DEFAULT_DAYS = 365
 export const MAX_CIDRS = 50
@@ -21,7 +21,7 @@ export type ApiKeyCommand =
       /** The latest expiry that the settings allow; null for no limit */
       latest: Instant | null
     }
-  | { type: 'revoke'; keyId: string; cause?: 'roles_added' }
+  | { type: 'revoke'; keyId: string; cause?: ApiKeyOutdated }
   | { type: 'expire'; keyId: string; now: Instant }
 
 const initial: ApiKeyState = { status: 'none', serviceAccountId: '', expiresAt: '' }

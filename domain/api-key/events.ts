@@ -3,6 +3,9 @@ import type { Instant } from '../time.ts'
 /** What a key can be used for: the JSON API, and SCIM provisioning. */
 export type ApiKeyScope = 'api' | 'scim'
 
+/** What made the keys of an account invalid: it was given roles, or its first SSH host names. */
+export type ApiKeyOutdated = 'roles_added' | 'ssh_host_names_added'
+
 export type ApiKeyEvent =
   | {
       type: 'api_key.created'
@@ -26,10 +29,10 @@ export type ApiKeyEvent =
         keyId: string
         serviceAccountId: string
         /**
-         * Omitted: an administrator revoked the key. Otherwise the account was granted roles that the key
+         * Omitted: an administrator revoked the key. Otherwise the account was given rights that the key
          * must not have.
          */
-        cause?: 'roles_added'
+        cause?: ApiKeyOutdated
       }
     }
   /** The key expired. It stopped working at that time; this event records it. */

@@ -40,6 +40,10 @@ const changesIn = (event: Recorded): readonly Change[] => {
       const before = [...data.roles.filter((role) => !data.added.includes(role)), ...data.removed]
       return one('roles', before, data.roles)
     }
+    case 'service_account.ssh_host_names_changed': {
+      const before = [...data.hostNames.filter((name) => !data.added.includes(name)), ...data.removed]
+      return one('sshHostNames', before, data.hostNames)
+    }
     case 'group.rule_changed':
       return one('rule', data.from, data.to)
     case 'application.api_granted':

@@ -39,6 +39,22 @@ export const serviceAccountEvents = {
       movesPackageAccess: 'none',
     },
   },
+  'service_account.ssh_host_names_changed': {
+    ...common,
+    audit: 'service_account.ssh_host_names.update',
+    ocsf: userAccess('Assign Privileges', medium),
+    summary: (_, { target: name }) => `Changed the SSH host names of the service account ${name}`,
+    consequences: {
+      takesAway: true,
+      endsSessions: 'none',
+      movesRuleMembers: 'none',
+      forgetsNames: false,
+      emails: [],
+      marksProvisioning: false,
+      changesConfiguration: false,
+      movesPackageAccess: 'none',
+    },
+  },
   'service_account.disabled': {
     ...common,
     audit: 'service_account.disable',

@@ -1,7 +1,9 @@
 import { applyChanges, changesOf } from '../changes.ts'
 import { accept, refuse, type Decider, type Decision } from '../decider.ts'
 import { holdsAll, type Role } from '../roles.ts'
+import { hostNamesOf, isHostPattern, MAX_HOST_NAMES } from '../ssh-host-certificate/host-names.ts'
 import type { ServiceAccountEvent, ServiceAccountFields } from './events.ts'
+import { rolesToManage } from './rights.ts'
 
 export type ServiceAccountStatus = 'active' | 'disabled'
 
@@ -9,6 +11,8 @@ export interface ServiceAccountState {
   readonly status: 'none' | ServiceAccountStatus | 'deleted'
   readonly fields: ServiceAccountFields
   readonly roles: readonly Role[]
+  /** Patterns of the hosts for which it gets SSH host certificates */
+  readonly sshHostNames: readonly string[]
 }
 
 export type ServiceAccountCommand =
@@ -21,22 +25,27 @@ export type ServiceAccountCommand =
       by: readonly Role[]
     }
   | { type: 'set_roles'; serviceAccountId: string; roles: readonly Role[] }
+  | { type: 'set_ssh_host_names'; serviceAccountId: string; hostNames: readonly string[] }
+  /** Checks that the account may certify a host with these names, or with all of its own; records nothing. */
+  | { type: 'certify_host'; serviceAccountId: string; hostNames: readonly string[] | null }
   | { type: 'disable' | 'enable' | 'delete'; serviceAccountId: string; by: readonly Role[] }
   /** Checks that the account may be given a key; records nothing. */
   | { type: 'give_key'; serviceAccountId: string; by: readonly Role[] }
 
-const initial: ServiceAccountState = { status: 'none', fields: { name: '' }, roles: [] }
+const initial: ServiceAccountState = { status: 'none', fields: { name: '' }, roles: [], sshHostNames: [] }
 
 const evolve = (state: ServiceAccountState, { type, data }: ServiceAccountEvent): ServiceAccountState => {
   switch (type) {
     case 'service_account.created': {
       const { serviceAccountId: _, ...fields } = data
-      return { status: 'active', fields, roles: [] }
+      return { ...initial, status: 'active', fields }
     }
     case 'service_account.updated':
       return { ...state, fields: applyChanges(state.fields, data.changes) }
     case 'service_account.roles_changed':
       return { ...state, roles: data.roles }
+    case 'service_account.ssh_host_names_changed':
+      return { ...state, sshHostNames: data.hostNames }
     case 'service_account.disabled':
       return { ...state, status: 'disabled' }
     case 'service_account.enabled':
@@ -47,7 +56,8 @@ const evolve = (state: ServiceAccountState, { type, data }: ServiceAccountEvent)
 }
 
 /** The refusal if the account has more rights than the actor. */
-export const OUTRANKED = 'This requires all roles of the service account, or the global_admin role.'
+export const OUTRANKED =
+  'This requires all roles of the service account, and security_admin if it has SSH host names, or the global_admin role.'
 
 const setRoles = (
   serviceAccountId: string,
@@ -65,6 +75,40 @@ const setRoles = (
       })
 }
 
+const setHostNames = (
+  serviceAccountId: string,
+  requested: readonly string[],
+  { sshHostNames: from }: ServiceAccountState,
+): Decision<ServiceAccountEvent> => {
+  const hostNames = [...new Set(requested)]
+  if (hostNames.length > MAX_HOST_NAMES)
+    return refuse('ERR_INVALID', `hostNames: expected at most ${String(MAX_HOST_NAMES)} names`, '/hostNames')
+  const wrong = hostNames.findIndex((name) => !isHostPattern(name))
+  if (wrong !== -1)
+    return refuse(
+      'ERR_INVALID',
+      `hostNames/${String(wrong)}: expected a DNS name in lower case, *. and a domain such as *.example.com, or an address in its usual form`,
+      `/hostNames/${String(wrong)}`,
+    )
+  const added = hostNames.filter((name) => !from.includes(name))
+  const removed = from.filter((name) => !hostNames.includes(name))
+  return added.length === 0 && removed.length === 0
+    ? accept()
+    : accept({
+        type: 'service_account.ssh_host_names_changed',
+        data: { serviceAccountId, hostNames, added, removed },
+      })
+}
+
+const certifyHost = (
+  hostNames: readonly string[] | null,
+  { status, sshHostNames }: ServiceAccountState,
+): Decision<ServiceAccountEvent> => {
+  if (status === 'disabled') return refuse('ERR_CONFLICT', 'This service account is disabled.')
+  const named = hostNamesOf(sshHostNames, hostNames)
+  return 'refusal' in named ? named : accept()
+}
+
 const decide = (
   command: ServiceAccountCommand,
   state: ServiceAccountState,
@@ -76,7 +120,9 @@ const decide = (
       : refuse('ERR_CONFLICT')
   if (state.status === 'none' || state.status === 'deleted') return refuse('ERR_NOT_FOUND')
   if (command.type === 'set_roles') return setRoles(serviceAccountId, command.roles, state)
-  if (!holdsAll(command.by, state.roles)) return refuse('ERR_FORBIDDEN', OUTRANKED)
+  if (command.type === 'set_ssh_host_names') return setHostNames(serviceAccountId, command.hostNames, state)
+  if (command.type === 'certify_host') return certifyHost(command.hostNames, state)
+  if (!holdsAll(command.by, rolesToManage(state))) return refuse('ERR_FORBIDDEN', OUTRANKED)
   switch (command.type) {
     case 'update': {
       const changes = changesOf(state.fields, command.fields)

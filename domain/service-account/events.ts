@@ -24,6 +24,16 @@ export type ServiceAccountEvent =
         removed: readonly Role[]
       }
     }
+  | {
+      type: 'service_account.ssh_host_names_changed'
+      data: {
+        serviceAccountId: string
+        /** Patterns of the hosts for which the account gets SSH host certificates */
+        hostNames: readonly string[]
+        added: readonly string[]
+        removed: readonly string[]
+      }
+    }
   | { type: 'service_account.disabled'; data: { serviceAccountId: string } }
   | { type: 'service_account.enabled'; data: { serviceAccountId: string } }
   | { type: 'service_account.deleted'; data: { serviceAccountId: string } }

@@ -49,7 +49,10 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['risk_event', 'Possible attacks'],
   ['saml', 'Certificates that sign SAML responses'],
   ['scim', 'Users and groups that a directory created, updated or deleted over SCIM'],
-  ['service_account', 'Service accounts: created, updated, disabled, deleted, their roles'],
+  [
+    'service_account',
+    'Service accounts: created, updated, disabled, deleted, their roles and SSH host names',
+  ],
   ['session', 'Ended sessions'],
   ['shared_signals_stream', 'Streams of shared signals to applications'],
   ['sign_in', 'Sign-in attempts'],

@@ -30,6 +30,7 @@ export const serviceAccounts: Table = {
           description: description ?? null,
           owner_id: ownerId ?? null,
           roles: [],
+          ssh_host_names: [],
           created_at: event.metadata.time,
           created_by: event.metadata.actorId,
           ...stamp(event),
@@ -47,6 +48,10 @@ export const serviceAccounts: Table = {
       return row
     }),
     'service_account.roles_changed': change(self, (e) => ({ roles: e.data.roles, ...stamp(e) })),
+    'service_account.ssh_host_names_changed': change(self, (e) => ({
+      ssh_host_names: e.data.hostNames,
+      ...stamp(e),
+    })),
     'service_account.disabled': change(self, (e) => ({ status: 'disabled', ...stamp(e) })),
     'service_account.enabled': change(self, (e) => ({ status: 'active', ...stamp(e) })),
     'service_account.deleted': change(self, (e) => ({ status: 'deleted', name_key: null, ...stamp(e) })),

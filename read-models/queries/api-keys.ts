@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ApiKeyScope } from '../../domain/api-key/events.ts'
+import type { ApiKeyOutdated, ApiKeyScope } from '../../domain/api-key/events.ts'
 import type { Id } from '../../domain/ids.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -30,7 +30,7 @@ const usable = {
 }
 
 /**
- * Returns the keys with these hashes; null for a key that is unknown, revoked, expired, older than a role of its
+ * Returns the keys with these hashes; null for a key that is unknown, revoked, expired, older than a right of its
  * account, or of an inactive account.
  * @param now for comparison with the expiry
  */
@@ -140,20 +140,27 @@ export const openKeysOf = async (pool: pg.Pool, serviceAccountId: string): Promi
   return rows.map(({ id }) => id)
 }
 
+/** A key that became invalid because its account was given rights. */
+export interface OutdatedKey {
+  readonly keyId: string
+  readonly cause: ApiKeyOutdated
+}
+
 /**
- * Returns keys that became invalid because their account was given roles, without a record in the log.
+ * Returns such keys without a record in the log.
  * @param serviceAccountId default: any account
  */
 export const outdatedKeys = async (
   pool: pg.Pool,
   serviceAccountId: string | null = null,
-): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ id: string }>(
-    `select id from api_keys where outdated_at is not null and revoked_at is null and expired_at is null
+): Promise<readonly OutdatedKey[]> => {
+  const { rows } = await pool.query<OutdatedKey>(
+    `select id as "keyId", outdated_by as cause from api_keys
+     where outdated_at is not null and revoked_at is null and expired_at is null
        and ($1::text is null or service_account_id = $1) order by created_at, id`,
     [serviceAccountId],
   )
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 /** Returns deleted accounts that still have such keys. */

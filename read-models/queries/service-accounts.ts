@@ -12,6 +12,8 @@ export interface ServiceAccountRow {
   readonly description: string | null
   readonly ownerId: Id<'user'> | null
   readonly roles: readonly Role[]
+  /** Patterns of the hosts for which it gets SSH host certificates */
+  readonly sshHostNames: readonly string[]
   readonly status: ServiceAccountStatus
   /** Number of valid keys */
   readonly keyCount: number
@@ -24,7 +26,7 @@ export interface ServiceAccountRow {
 }
 
 const columns = (now: string): string => `
-  a.id, a.name, a.description, a.owner_id as "ownerId", a.roles, a.status,
+  a.id, a.name, a.description, a.owner_id as "ownerId", a.roles, a.ssh_host_names as "sshHostNames", a.status,
   (select count(*) from api_keys k where k.service_account_id = a.id and k.revoked_at is null
     and k.outdated_at is null and k.expired_at is null and k.expires_at > ${now}) as "keyCount",
   (select max(u.last_used_at) from api_keys k join work.api_key_use u on u.key_id = k.id
@@ -83,9 +85,9 @@ export const listServiceAccounts = (
 export const standingOf = async (
   pool: pg.Pool,
   id: string,
-): Promise<{ readonly status: 'active' | 'disabled'; readonly roles: readonly Role[] } | null> => {
-  const { rows } = await pool.query<{ status: 'active' | 'disabled'; roles: readonly Role[] }>(
-    `select status, roles from service_accounts where id = $1 and status <> 'deleted'`,
+): Promise<Pick<ServiceAccountRow, 'roles' | 'sshHostNames'> | null> => {
+  const { rows } = await pool.query<Pick<ServiceAccountRow, 'roles' | 'sshHostNames'>>(
+    `select roles, ssh_host_names as "sshHostNames" from service_accounts where id = $1 and status <> 'deleted'`,
     [id],
   )
   return rows[0] ?? null

@@ -109,7 +109,8 @@ export interface SshCertificateRow {
   readonly isAuthorityRevoked: boolean
 }
 
-const isAuthorityRevoked =
+/** Of a certificate `c` */
+export const isAuthorityRevoked =
   "c.authority_fingerprint in (select a.fingerprint from ssh_authority_keys a where a.status = 'revoked')"
 
 const certificateColumns = `
@@ -181,21 +182,33 @@ export interface RevokedSshCertificates {
 /** Servers with a slow clock still accept a certificate for a while after its end. */
 const CLOCK_SKEW = '1 day'
 
+/** Whether the service account `a` may still certify a host with all names of the certificate `c`. */
+const mayCertify = `not exists (select from unnest(c.host_names) as names (host)
+  where host <> all (a.ssh_host_names) and '*' || substr(host, strpos(host, '.')) <> all (a.ssh_host_names))`
+
 /**
- * Returns, by authority, the certificates that no server should accept although they have not expired: revoked ones,
- * and those of users who are not active or whose account is compromised.
+ * Returns, by authority, the certificates of users and hosts that nobody should accept although they have not expired:
+ * revoked ones, those of users who are not active or whose account is compromised, and those of hosts that their
+ * service account may not certify any more.
  */
 export const revokedSshCertificates = async (
   pool: pg.Pool,
   now: Instant,
 ): Promise<readonly RevokedSshCertificates[]> => {
   const { rows } = await pool.query<RevokedSshCertificates>(
-    `select a.public_key as "publicKey", array_agg(c.id order by c.id::bigint) as serials
-     from ssh_certificates c join ssh_authority_keys a on a.fingerprint = c.authority_fingerprint
-     where c.valid_before > $1::timestamptz - interval '${CLOCK_SKEW}'
-       and (c.revoked_at is not null
+    `select a.public_key as "publicKey", array_agg(r.id order by r.id::bigint) as serials
+     from (
+       select c.id, c.authority_fingerprint, c.valid_before from ssh_certificates c
+       where c.revoked_at is not null
          or not exists (select from users u where u.id = c.user_id and u.status = 'active')
-         or ${isCompromised('c.user_id')})
+         or ${isCompromised('c.user_id')}
+       union all
+       select c.id, c.authority_fingerprint, c.valid_before from ssh_host_certificates c
+       where c.revoked_at is not null
+         or not exists (select from service_accounts a
+           where a.id = c.service_account_id and a.status = 'active' and ${mayCertify})) r
+     join ssh_authority_keys a on a.fingerprint = r.authority_fingerprint
+     where r.valid_before > $1::timestamptz - interval '${CLOCK_SKEW}'
      group by a.fingerprint, a.public_key order by a.public_key`,
     [now],
   )

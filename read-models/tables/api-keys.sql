@@ -13,8 +13,9 @@ create table api_keys (
   revoked_at timestamptz,
   -- When its expiry was recorded; it stopped working at expires_at.
   expired_at timestamptz,
-  -- When roles were added to the account of the key: from then on the key is invalid.
+  -- When the account of the key was given rights: from then on the key is invalid.
   outdated_at timestamptz,
+  outdated_by text,
   updated_at timestamptz not null,
   version integer not null
 );

@@ -7,6 +7,7 @@ create table service_accounts (
   description text,
   owner_id text,
   roles text[] not null,
+  ssh_host_names text[] not null,
   created_at timestamptz not null,
   created_by text,
   updated_at timestamptz not null,

@@ -29,13 +29,13 @@ api_resource.updated api_resource.deleted device.untrusted device.blocked device
 policy.created policy.updated policy.status_changed policy.deleted
 network_zone.created network_zone.updated network_zone.deleted
 webhook.updated webhook.paused webhook.deleted
-service_account.roles_changed service_account.disabled service_account.deleted api_key.revoked
+service_account.roles_changed service_account.ssh_host_names_changed service_account.disabled service_account.deleted api_key.revoked
 provisioning.disabled provisioning.removed session.reauthenticated session.ended grant.revoked grant.all_revoked
 risk_event.confirmed_compromised domain.lost domain.deleted
 identity_provider.updated identity_provider.disabled identity_provider.deleted
 access_package.updated package_assignment.extended package_assignment.ended
 ssh_principal_mapping.updated ssh_principal_mapping.deleted ssh_certificate.revoked
-ssh_authority_key.revoked
+ssh_authority_key.revoked ssh_host_certificate.revoked
 `)
 
 const sets: readonly (readonly [

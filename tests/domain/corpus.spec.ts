@@ -36,6 +36,7 @@ import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { sshAuthorityDecider } from '../../domain/ssh-authority/decider.ts'
 import { sshCertificateDecider } from '../../domain/ssh-certificate/decider.ts'
+import { sshHostCertificateDecider } from '../../domain/ssh-host-certificate/decider.ts'
 import { sshPrincipalMappingDecider } from '../../domain/ssh-principal-mapping/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
@@ -83,6 +84,7 @@ const owners: Readonly<Record<string, unknown>> = {
   lifecycle_run: lifecycleRunDecider,
   ssh_principal_mapping: sshPrincipalMappingDecider,
   ssh_certificate: sshCertificateDecider,
+  ssh_host_certificate: sshHostCertificateDecider,
   ssh_authority_key: sshAuthorityDecider,
 }
 
@@ -106,6 +108,8 @@ const targets: Readonly<Record<string, RegExp>> = {
   'method_settings.updated': /^security_key$/,
   'ssh_certificate.issued': /^\d+$/,
   'ssh_certificate.revoked': /^\d+$/,
+  'ssh_host_certificate.issued': /^\d+$/,
+  'ssh_host_certificate.revoked': /^\d+$/,
   'ssh_authority_key.created': /^SHA256:/,
   'ssh_authority_key.activated': /^SHA256:/,
   'ssh_authority_key.retired': /^SHA256:/,

@@ -22,6 +22,7 @@ import { sessionDecider } from '../../domain/session/decider.ts'
 import { signInDecider } from '../../domain/sign-in/decider.ts'
 import { sshAuthorityDecider } from '../../domain/ssh-authority/decider.ts'
 import { sshCertificateDecider } from '../../domain/ssh-certificate/decider.ts'
+import { sshHostCertificateDecider } from '../../domain/ssh-host-certificate/decider.ts'
 import { sshPrincipalMappingDecider } from '../../domain/ssh-principal-mapping/decider.ts'
 import { signingKeyDecider } from '../../domain/signing-key/decider.ts'
 import { userDecider, type UserCommand } from '../../domain/user/decider.ts'
@@ -38,6 +39,7 @@ import { eventsOf, play, runs } from '../support/domain/histories.ts'
 import {
   sshAuthorityCommands,
   sshCertificateCommands,
+  sshHostCertificateCommands,
   sshPrincipalMappingCommands,
 } from '../support/domain/ssh.ts'
 
@@ -108,6 +110,11 @@ describe('Random histories', () => {
     runs(sshCertificateCommands, (commands) => {
       play(sshCertificateDecider, commands, ({ before }) => {
         expect(before.issued?.principals).not.to.deep.equal([])
+      })
+    })
+    runs(sshHostCertificateCommands, (commands) => {
+      play(sshHostCertificateDecider, commands, ({ before }) => {
+        expect(before.issued?.hostNames).not.to.deep.equal([])
       })
     })
     runs(sshPrincipalMappingCommands, (commands) => {

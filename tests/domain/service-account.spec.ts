@@ -39,6 +39,19 @@ const setRoles = (wanted: readonly Role[]): ServiceAccountCommand => ({
   serviceAccountId,
   roles: wanted,
 })
+const setHostNames = (wanted: readonly string[]): ServiceAccountCommand => ({
+  type: 'set_ssh_host_names',
+  serviceAccountId,
+  hostNames: wanted,
+})
+const hostNames = (
+  now: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): ServiceAccountEvent => ({
+  type: 'service_account.ssh_host_names_changed',
+  data: { serviceAccountId, hostNames: now, added, removed },
+})
 
 describe('Service account', () => {
   it('is created once', () => {
@@ -97,6 +110,75 @@ describe('Service account', () => {
       account(...held)
         .when(turn('disable', who))
         .then(disabled)
+  })
+
+  it('SSH-01 gets a complete list of SSH host names, in one form each', () => {
+    account(created)
+      .when(setHostNames(['web01.example.com', '*.db.example.com', 'web01.example.com']))
+      .then(
+        hostNames(['web01.example.com', '*.db.example.com'], ['web01.example.com', '*.db.example.com'], []),
+      )
+    const held = [
+      created,
+      hostNames(['a.example.com', 'b.example.com'], ['a.example.com', 'b.example.com'], []),
+    ]
+    account(...held)
+      .when(setHostNames(['b.example.com', 'a.example.com']))
+      .changesNothing()
+    account(...held)
+      .when(setHostNames(['b.example.com', '192.0.2.7']))
+      .then(hostNames(['b.example.com', '192.0.2.7'], ['192.0.2.7'], ['a.example.com']))
+    account(...held)
+      .when(setHostNames([]))
+      .then(hostNames([], [], ['a.example.com', 'b.example.com']))
+    account(created)
+      .when(setHostNames(['a.example.com', '*']))
+      .refuses('ERR_INVALID', /^hostNames\/1: /, '/hostNames/1')
+    account(created)
+      .when(setHostNames(Array.from({ length: 101 }, (_, n) => `h${String(n)}.example.com`)))
+      .refuses('ERR_INVALID', /at most 100/, '/hostNames')
+  })
+
+  it('SSH-01 with SSH host names is managed only by users who could give it these', () => {
+    const held = [created, hostNames(['a.example.com'], ['a.example.com'], [])]
+    const key = (who: readonly Role[]): ServiceAccountCommand => ({
+      type: 'give_key',
+      serviceAccountId,
+      by: who,
+    })
+    for (const command of [key(by), update({ name: 'x' }), turn('disable'), turn('delete')])
+      account(...held)
+        .when(command)
+        .refuses('ERR_FORBIDDEN', /security_admin/)
+    for (const who of [['user_admin', 'security_admin'], ['global_admin']] as const)
+      account(...held)
+        .when(key(who))
+        .changesNothing()
+    account(...held, hostNames([], [], ['a.example.com']))
+      .when(key(by))
+      .changesNothing()
+  })
+
+  it('SSH-01 SSH-02 certifies hosts that its names allow, while it is active', () => {
+    const held = [created, hostNames(['a.example.com'], ['a.example.com'], [])]
+    const certify = (names: readonly string[] | null): ServiceAccountCommand => ({
+      type: 'certify_host',
+      serviceAccountId,
+      hostNames: names,
+    })
+    account(...held)
+      .when(certify(null))
+      .changesNothing()
+    account(...held)
+      .when(certify(['b.example.com']))
+      .refuses('ERR_NO_PRINCIPALS', /^b\.example\.com /, '/hostNames/0')
+    account(created).when(certify(null)).refuses('ERR_NO_PRINCIPALS')
+    account(...held, disabled)
+      .when(certify(null))
+      .refuses('ERR_CONFLICT', /disabled/)
+    account(...held, deleted)
+      .when(certify(null))
+      .refuses('ERR_NOT_FOUND')
   })
 
   it('does not exist after deletion', () => {

@@ -69,6 +69,8 @@ export const startSshServer = async (files: { readonly authority: string; readon
       `Port ${String(port)}`,
       'ListenAddress 127.0.0.1',
       `HostKey ${at('host_key')}`,
+      // Until the server has one, sshd only logs that it has none.
+      `HostCertificate ${at('host_key-cert.pub')}`,
       'PidFile none',
       'LogLevel VERBOSE',
       'UsePAM no',
@@ -83,9 +85,11 @@ export const startSshServer = async (files: { readonly authority: string; readon
       '',
     ].join('\n'),
   )
-  const daemon = await startDaemon(SSHD, ['-D', '-e', '-f', at('sshd_config')], {
-    ready: async () => (await ran('ssh-keyscan', ['-p', String(port), '127.0.0.1'])).out !== '',
-  })
+  const start = () =>
+    startDaemon(SSHD, ['-D', '-e', '-f', at('sshd_config')], {
+      ready: async () => (await ran('ssh-keyscan', ['-p', String(port), '127.0.0.1'])).out !== '',
+    })
+  let daemon = await start()
   const stop = async (): Promise<void> => {
     await daemon.stop()
     await rm(folder, { recursive: true, force: true })
@@ -96,6 +100,12 @@ export const startSshServer = async (files: { readonly authority: string; readon
     port,
     /** A file name in the folder of the server, for keys. */
     at,
+    /** Starts again with the certificate that is next to the host key, or with this line instead. */
+    restart: async (certificate?: string): Promise<void> => {
+      if (certificate !== undefined) await replace('host_key-cert.pub', `${certificate}\n`)
+      await daemon.stop()
+      daemon = await start()
+    },
     /**
      * Runs `id -un` on the server.
      * @param options of `ssh`
@@ -107,9 +117,23 @@ export const startSshServer = async (files: { readonly authority: string; readon
         ...options,
         ...[`${ACCOUNT}@127.0.0.1`, 'id -un'],
       ]),
+    /**
+     * Runs `id -un` on the server if ssh knows the host from these lines, and refuses it otherwise.
+     * @param host as its user types it
+     * @param options of `ssh`
+     */
+    enterKnown: async (host: string, knownHosts: string, ...options: readonly string[]) => {
+      await replace('known_hosts', knownHosts)
+      return ran('ssh', [
+        ...['-F', '/dev/null', '-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes'],
+        ...['-o', 'StrictHostKeyChecking=yes', '-o', `UserKnownHostsFile=${at('known_hosts')}`],
+        ...['-o', 'GlobalKnownHostsFile=/dev/null', '-p', String(port), ...options],
+        ...[`${ACCOUNT}@${host}`, 'id -un'],
+      ])
+    },
     /** Waits for a line of the log. */
     logged: (line: RegExp) => until(() => line.test(daemon.output()), 10_000, `${String(line)} in the log`),
-    log: daemon.output,
+    log: () => daemon.output(),
     stop,
   }
 }

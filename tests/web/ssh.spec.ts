@@ -1,5 +1,6 @@
 /** SSH certificates in a browser: what a user gets and revokes, and what administrators map and revoke. */
 import { expect } from 'chai'
+import { apiKey } from '../support/api/api-keys.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
 import { atAccount } from '../support/browser/account-browser.ts'
 import { consoleScenarios } from '../support/browser/console-browser.ts'
@@ -139,6 +140,36 @@ describe('SSH certificates in a browser', function () {
       expect(await page.getByRole('button', { name: 'Revoke', exact: true }).count()).to.equal(0)
     }))
 
+  it('SSH-01 an administrator gives a service account host names, and revokes a certificate of a host', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const dialog = page.getByRole('dialog')
+      const { serviceAccountId } = await apiKey(service)
+      await go(`/console/service-accounts/${serviceAccountId}?tab=details`)
+      await page.getByRole('button', { name: 'Change SSH host names' }).click()
+      await dialog.getByText('The first names revoke all keys of the account').waitFor()
+      await dialog.getByLabel('SSH host names').fill('web01.example.com\nWEB02.example.com')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.locator('[aria-invalid="true"][name="hostNames"]').waitFor()
+      await sound()
+      await dialog.getByLabel('SSH host names').fill('web01.example.com\n\n *.web.example.com ')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('web01.example.com, *.web.example.com').waitFor()
+      const { send: asHost } = await apiKey(service, { sshHostNames: ['db01.example.com'] })
+      const body = { publicKey: newKeyOf['ssh-ed25519']() }
+      const { serial } = (await asHost('POST', '/ssh/host-certificates', body)).body
+      await go('/console/ssh-host-certificates?status=valid')
+      const row = page.getByRole('row', { name: String(serial) })
+      await row.getByText('db01.example.com').waitFor()
+      await row.getByRole('link').first().click()
+      await page.getByRole('heading', { name: 'SSH host certificate Valid' }).waitFor()
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await dialog.getByLabel('Reason').fill('The server was sold')
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('heading', { name: 'SSH host certificate Revoked' }).waitFor()
+      await page.getByText('The server was sold').waitFor()
+    }))
+
   for (const [screen, options] of Object.entries(recordScreens))
     it(`has accessible pages that fit and violate no policy ${screen}`, () =>
       withConsole(
@@ -155,11 +186,18 @@ describe('SSH certificates in a browser', function () {
             { publicKey: newKeyOf['ssh-ed25519']() },
             person,
           )
+          const host = await apiKey(service, { sshHostNames: ['web01.example.com', '*.web.example.com'] })
+          const certified = await host.send('POST', '/ssh/host-certificates', {
+            publicKey: newKeyOf['ssh-ed25519'](),
+          })
           for (const path of [
             'ssh-principal-mappings',
             `ssh-principal-mappings/${String(mapping.id)}`,
             'ssh-certificates',
             `ssh-certificates/${String(serial)}`,
+            'ssh-host-certificates',
+            `ssh-host-certificates/${String(certified.body.serial)}`,
+            `service-accounts/${host.serviceAccountId}?tab=details`,
             'keys',
           ]) {
             await go(`/console/${path}`)

@@ -13,7 +13,8 @@ import {
   serviceAccountDecider,
   serviceAccountStream,
 } from '../../../domain/service-account/decider.ts'
-import { findApiKey, openKeysOf } from '../../../read-models/queries/api-keys.ts'
+import { rolesToManage } from '../../../domain/service-account/rights.ts'
+import { findApiKey, openKeysOf, type OutdatedKey } from '../../../read-models/queries/api-keys.ts'
 import { standingOf } from '../../../read-models/queries/service-accounts.ts'
 import type { Actor } from '../services/handle.ts'
 import { readRange, writeRange } from '../../kernel/address-ranges.ts'
@@ -42,14 +43,14 @@ export const revokeKeysOf = async (
     await send(services, keyId, { type: 'revoke', keyId }, following(actor))
 }
 
-/** Records that the keys created before a role was granted are revoked: they have already stopped working. */
+/** Records that the keys created before their account was given rights are revoked: they have already stopped working. */
 export const revokeOutdatedKeys = async (
   services: Pick<Services, 'handle'>,
-  keyIds: readonly string[],
+  keys: readonly OutdatedKey[],
   actor: Actor,
 ): Promise<void> => {
-  for (const keyId of keyIds)
-    await send(services, keyId, { type: 'revoke', keyId, cause: 'roles_added' }, following(actor))
+  for (const { keyId, cause } of keys)
+    await send(services, keyId, { type: 'revoke', keyId, cause }, following(actor))
 }
 
 /** @throws DomainError ERR_INVALID naming the first invalid range */
@@ -140,7 +141,8 @@ export const apiKeyCommands = (
       const row = await findApiKey(pool, keyId, clock.now())
       if (row === null) throw new DomainError('ERR_NOT_FOUND')
       const account = await standingOf(pool, row.serviceAccountId)
-      if (account !== null && !holdsAll(by, account.roles)) throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
+      if (account !== null && !holdsAll(by, rolesToManage(account)))
+        throw new DomainError('ERR_FORBIDDEN', OUTRANKED)
       await send(services, keyId, { type: 'revoke', keyId }, actor)
     },
 

@@ -26,6 +26,14 @@ export const serviceAccountCommands = (
   const send = (command: ServiceAccountCommand, actor: Actor) =>
     handle(serviceAccountDecider, serviceAccountStream(command.serviceAccountId), command, actor)
 
+  /** Sends a command that may give an account rights which the holders of its keys were not given. */
+  const raise = (command: ServiceAccountCommand, actor: Actor) =>
+    locks.alone(accountUse(command.serviceAccountId), async () => {
+      const handled = await send(command, actor)
+      await revokeOutdatedKeys(services, await outdatedKeys(pool, command.serviceAccountId), actor)
+      return handled
+    })
+
   const mustBeOwner = async (ownerId: unknown): Promise<void> => {
     if (typeof ownerId === 'string' && (await missingUsers(services.pool, [ownerId])).length > 0)
       throw new DomainError('ERR_INVALID', 'ownerId: expected the id of an existing user', '/ownerId')
@@ -63,11 +71,14 @@ export const serviceAccountCommands = (
      * task does it.
      */
     setRoles: (serviceAccountId: string, roles: readonly Role[], actor: Actor) =>
-      locks.alone(accountUse(serviceAccountId), async () => {
-        const handled = await send({ type: 'set_roles', serviceAccountId, roles }, actor)
-        await revokeOutdatedKeys(services, await outdatedKeys(pool, serviceAccountId), actor)
-        return handled
-      }),
+      raise({ type: 'set_roles', serviceAccountId, roles }, actor),
+
+    /**
+     * The first names disable the account's keys, as added roles do.
+     * @throws DomainError ERR_NOT_FOUND, ERR_INVALID naming the first name that is not one
+     */
+    setSshHostNames: (serviceAccountId: string, hostNames: readonly string[], actor: Actor) =>
+      raise({ type: 'set_ssh_host_names', serviceAccountId, hostNames }, actor),
 
     /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT if it already has that status, ERR_FORBIDDEN as `update` does */
     turn: (type: 'disable' | 'enable', serviceAccountId: string, by: readonly Role[], actor: Actor) =>

@@ -30,6 +30,9 @@ export const ServiceAccount = Type.Object(
     description: nullable(Type.String()),
     ownerId: nullable(idOf('user')),
     roles: Type.Array(Type.Enum([...roleKeys])),
+    sshHostNames: Type.Array(Type.String(), {
+      description: 'names and patterns of the hosts for which its keys get SSH host certificates',
+    }),
     status: accountStatus,
     keyCount: Type.Integer({ minimum: 0, description: 'number of active keys' }),
     lastUsedAt: nullable({ ...Time, description: 'last use of any of its keys, within five minutes' }),

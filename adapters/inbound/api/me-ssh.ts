@@ -13,6 +13,7 @@ import {
   CertificateStatus,
   IssuedSshCertificate,
   Principal,
+  publicKeyInput,
   Serial,
   SshCertificate,
   SshEntitlement,
@@ -22,9 +23,6 @@ import {
 
 const tag = 'Account'
 const person = { credentials: ['session', 'cli_token'] } as const
-
-/** An RSA key of 16,384 bits has 2,800 characters. */
-const MAX_KEY_LENGTH = 8192
 
 /** Routes for the signed-in user's SSH certificates. */
 export const meSshRoutes = (
@@ -81,14 +79,7 @@ export const meSshRoutes = (
         'Accepts ed25519, sk-ed25519, ecdsa, sk-ecdsa and rsa keys; rsa from 3072 bits. Access policies apply, as for an application named ssh.',
       access: { ...proven(person), terminalsExempt: true },
       body: fields({
-        publicKey: Type.String({
-          minLength: 1,
-          maxLength: MAX_KEY_LENGTH,
-          title: 'a line of a public key file',
-          examples: [
-            'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIeVVVwHQiyNw7ZqdJjzHTZRVtNfV7vcq5L4BVmkxHEP ada@laptop',
-          ],
-        }),
+        publicKey: publicKeyInput,
         validitySeconds: Type.Optional(ValiditySeconds),
         principals: Type.Optional(
           Type.Array(Principal, {

@@ -46,6 +46,7 @@ import { sharedSignalsStreamRoutes } from './shared-signals-streams.ts'
 import { signInStatisticsRoutes } from './sign-in-statistics.ts'
 import { signInRoutes } from './sign-ins.ts'
 import { signingKeyRoutes } from './signing-keys.ts'
+import { sshHostCertificateRoutes } from './ssh-host-certificates.ts'
 import { sshRoutes } from './ssh.ts'
 import { testSignInRoutes } from './test-sign-in.ts'
 import { userActionRoutes } from './user-actions.ts'
@@ -104,6 +105,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     signingKeyRoutes,
     samlCertificateRoutes,
     sshRoutes,
+    sshHostCertificateRoutes,
     provisioningRoutes,
     webhookRoutes,
     sharedSignalsStreamRoutes,

@@ -8,6 +8,7 @@ import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { created, done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { accountDetails, accountName, accountStatus, ServiceAccount } from './api-key-schemas.ts'
+import { hostPatterns } from './ssh-host-schemas.ts'
 import {
   existing,
   withoutNulls,
@@ -173,6 +174,26 @@ export const serviceAccountRoutes = (
       handle: async (request) => {
         const { id } = request.params
         const { version } = await accounts.setRoles(id, request.body.roles, actorOf(request))
+        return { body: await after(id, version) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/service-accounts/{id}/ssh-host-names',
+      tag,
+      summary: 'Set the hosts for which a service account gets SSH host certificates',
+      description:
+        'The first host names revoke all API keys of the account, because their holders were not given that right. With host names, the account and its keys are managed only by users who also have the security_admin role. Certificates with a name that is removed are on the revocation list.',
+      access: proven(writers('security_admin')),
+      params,
+      body: fields({ hostNames: hostPatterns }),
+      result: ServiceAccount,
+      status: 200,
+      errors: ['ERR_STALE'],
+      audit: ['service_account.ssh_host_names.update', 'api_key.revoke'],
+      handle: async (request) => {
+        const { id } = request.params
+        const { version } = await accounts.setSshHostNames(id, request.body.hostNames, actorOf(request))
         return { body: await after(id, version) }
       },
     }),

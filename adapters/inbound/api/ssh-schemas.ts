@@ -7,7 +7,7 @@ import {
   VALIDITY,
 } from '../../../domain/ssh-principal-mapping/decider.ts'
 import { sshExtensions } from '../../../domain/ssh-principal-mapping/events.ts'
-import type { SshCertificateRow } from '../../../read-models/queries/ssh.ts'
+import type { SshCertificateRow, SshCertificateStatus } from '../../../read-models/queries/ssh.ts'
 import { idOf } from '../http/route.ts'
 import { nullable, printable, Time, Version } from '../http/schemas.ts'
 
@@ -145,13 +145,31 @@ export const SshAuthorityKey = Type.Object(
 export const revocationInput = { reason: Type.Optional(printable(500, 'Why, for the audit trail')) }
 
 /** @param now the time at which the status is wanted */
+export const certificateStatusOf = (
+  {
+    revokedAt,
+    isAuthorityRevoked,
+    validBefore,
+  }: Pick<SshCertificateRow, 'revokedAt' | 'isAuthorityRevoked' | 'validBefore'>,
+  now: string,
+): SshCertificateStatus => {
+  if (revokedAt !== null || isAuthorityRevoked) return 'revoked'
+  return Date.parse(validBefore) <= Date.parse(now) ? 'expired' : 'valid'
+}
+
+/** @param now the time at which the status is wanted */
 export const toSshCertificate = ({ id, isAuthorityRevoked, ...row }: SshCertificateRow, now: string) => ({
   serial: id,
   ...row,
-  status:
-    row.revokedAt !== null || isAuthorityRevoked
-      ? ('revoked' as const)
-      : Date.parse(row.validBefore) <= Date.parse(now)
-        ? ('expired' as const)
-        : ('valid' as const),
+  status: certificateStatusOf({ ...row, isAuthorityRevoked }, now),
+})
+
+/** An RSA key of 16,384 bits has 2,800 characters. */
+const MAX_KEY_LENGTH = 8192
+
+export const publicKeyInput = Type.String({
+  minLength: 1,
+  maxLength: MAX_KEY_LENGTH,
+  title: 'a line of a public key file',
+  examples: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIeVVVwHQiyNw7ZqdJjzHTZRVtNfV7vcq5L4BVmkxHEP ada@laptop'],
 })

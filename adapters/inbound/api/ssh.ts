@@ -61,6 +61,17 @@ export const sshRoutes = (
   const { hostname } = new URL(publicUrl)
   const readMapping = (id: string) => findSshPrincipalMapping(pool, id)
 
+  /** Returns a line for each published key, in order. @param mark what the lines begin with */
+  const published = async (mark: string): Promise<string> => {
+    const { sshAuthorityKeys: keys } = await configuration.fresh()
+    const lines = order.flatMap((status) =>
+      keys
+        .filter((key) => key.status === status)
+        .map(({ publicKey }) => `${mark}${publicKey} ${hostname} SSH authority (${status})\n`),
+    )
+    return lines.join('')
+  }
+
   const revocationList = reused(
     async () => {
       const now = clock.now()
@@ -100,15 +111,9 @@ export const sshRoutes = (
       produces: ['text/plain'],
       status: 200,
       errors: [],
-      handle: async () => {
-        const { sshAuthorityKeys: keys } = await configuration.fresh()
-        const lines = order.flatMap((status) =>
-          keys
-            .filter((key) => key.status === status)
-            .map(({ publicKey }) => `${publicKey} ${hostname} SSH authority (${status})\n`),
-        )
-        return { content: { type: 'text/plain; charset=utf-8', data: lines.join('') } }
-      },
+      handle: async () => ({
+        content: { type: 'text/plain; charset=utf-8', data: await published('') },
+      }),
     }),
     route({
       method: 'GET',
@@ -116,13 +121,28 @@ export const sshRoutes = (
       tag: 'Public information',
       summary: 'Get the revocation list of SSH certificates',
       description:
-        'A file for RevokedKeys of sshd (a binary key revocation list). It has the revoked keys of the authority, the certificates that were revoked, and those of users who are not active or whose account is compromised, until a day after they expire. Up to one second old.',
+        'A file for RevokedKeys of sshd (a binary key revocation list). It has the revoked keys of the authority, the certificates that were revoked, those of users who are not active or whose account is compromised, and those of hosts that their service account may not certify any more, until a day after they expire. Also for RevokedHostKeys of ssh. Up to one second old.',
       access: { credentials: ['none'] },
       produces: ['application/octet-stream'],
       status: 200,
       errors: [],
       handle: async () => ({
         content: { type: 'application/octet-stream', data: await revocationList() },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/ssh/known-hosts',
+      tag: 'Public information',
+      summary: 'Get the public keys of the SSH certificate authority for clients',
+      description:
+        'Lines for known_hosts: ssh accepts the hosts that these keys have certified. Replace * with a pattern of your hosts to limit that.',
+      access: { credentials: ['none'] },
+      produces: ['text/plain'],
+      status: 200,
+      errors: [],
+      handle: async () => ({
+        content: { type: 'text/plain; charset=utf-8', data: await published('@cert-authority * ') },
       }),
     }),
     route({

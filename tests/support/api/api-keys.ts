@@ -18,18 +18,20 @@ export interface TestKey {
 
 let made = 0
 
-/** Creates a service account with these roles, and a key of it with these scopes. */
+/** Creates a service account with these roles and SSH host names, and a key of it with these scopes. */
 export const apiKey = async (
   service: Pick<TestService, 'core' | 'api'>,
   {
     name = `Program ${String(++made)}`,
     roles = [],
+    sshHostNames = [],
     scopes = ['api'],
     expiresAt,
     allowedCidrs = [],
   }: {
     readonly name?: string
     readonly roles?: readonly Role[]
+    readonly sshHostNames?: readonly string[]
     readonly scopes?: readonly ApiKeyScope[]
     readonly expiresAt?: string
     readonly allowedCidrs?: readonly string[]
@@ -39,6 +41,7 @@ export const apiKey = async (
   const accounts = serviceAccountCommands(services)
   const { serviceAccountId } = await accounts.create({ name }, system)
   if (roles.length > 0) await accounts.setRoles(serviceAccountId, roles, system)
+  if (sshHostNames.length > 0) await accounts.setSshHostNames(serviceAccountId, sshHostNames, system)
   const { keyId, key } = await apiKeyCommands(services).create(
     {
       serviceAccountId,

@@ -8,7 +8,7 @@ method.add method.remove method.rename method.settings.update recovery_codes.gen
 group.create group.update group.delete group.rule.update group.member.add group.member.remove group.member.expire
 application.create application.update application.delete application.enable application.disable application.group.assign application.group.unassign application.secret.create application.secret.rotate application.secret.revoke application.saml.update application.api_grant.update
 session.end session.revoke session.revoke_all token.revoke token.reuse_detected
-service_account.create service_account.update service_account.enable service_account.disable service_account.delete service_account.roles.update api_key.create api_key.revoke api_key.expire
+service_account.create service_account.update service_account.enable service_account.disable service_account.delete service_account.roles.update service_account.ssh_host_names.update api_key.create api_key.revoke api_key.expire
 access_package.create access_package.update access_package.publish access_package.archive access_package.delete access_package.assign access_package.unassign access_package.assignment.expire access_package.assignment.extend access_package.assignment.start
 access_request.create access_request.approve access_request.deny access_request.cancel access_request.expire access_request.deliver access_request.fail access_request.stage.open access_request.reassign access_request.remind access_request.schedule access_request.retry
 access_review.create access_review.update access_review.start access_review.decide access_review.reassign access_review.complete access_review.apply access_review.cancel access_review.delete access_review.open access_review.remind access_review.item.apply access_review.item.fail access_review.finish
@@ -21,7 +21,7 @@ api_resource.create api_resource.update api_resource.delete api_resource.scope.a
 scim.user.create scim.user.update scim.user.suspend scim.user.reactivate scim.user.delete scim.group.create scim.group.update scim.group.delete scim.group.member.add scim.group.member.remove
 provisioning.configure provisioning.enable provisioning.disable provisioning.sync provisioning.user.create provisioning.user.update provisioning.user.deactivate provisioning.fail provisioning.recover
 webhook.create webhook.update webhook.pause webhook.resume webhook.delete webhook.test webhook.delivery.fail webhook.delivery.retry
-ssh.certificate.issue ssh.certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate ssh.ca.retire ssh.ca.revoke device_login.approve device_login.deny
+ssh.certificate.issue ssh.certificate.revoke ssh.host_certificate.issue ssh.host_certificate.revoke ssh.mapping.create ssh.mapping.update ssh.mapping.delete ssh.ca.rotate ssh.ca.retire ssh.ca.revoke device_login.approve device_login.deny
 domain.add domain.verify domain.verify.fail domain.remove organization.update branding.update branding.logo.update branding.logo.delete
 signing_key.rotate signing_key.retire saml.certificate.create saml.certificate.rotate saml.certificate.delete
 export.create export.download audit.verify audit.checkpoint system.bootstrap system.secret_key.rotate system.secret_key.lose system.migrate system.dev_session.create
@@ -33,7 +33,7 @@ export.create export.download audit.verify audit.checkpoint system.bootstrap sys
 export const targetTypes: readonly string[] = `
 user group application client_secret session access_package access_request access_review lifecycle_rule policy
 network_zone method device risk_event service_account api_key identity_provider webhook api_resource ssh_principal_mapping
-ssh_certificate ssh_authority_key domain export organization signing_key saml_certificate provisioning audit shared_signals_stream
+ssh_certificate ssh_host_certificate ssh_authority_key domain export organization signing_key saml_certificate provisioning audit shared_signals_stream
 `
   .trim()
   .split(/\s+/)

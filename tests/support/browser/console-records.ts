@@ -3,6 +3,7 @@ import type { ConsolePageName } from '../../../adapters/inbound/web/console/page
 import { sharedSignalsStreamCommands } from '../../../adapters/application/commands/shared-signals-streams.ts'
 import { emptyStream } from '../../../domain/shared-signals/decider.ts'
 import { seedDemo } from '../../../cli/server/seed-demo.ts'
+import { apiKey as newApiKey } from '../api/api-keys.ts'
 import { newKeyOf } from '../ssh/openssh-keys.ts'
 import { newJar, passkeyWorld } from '../sign-in/passkey-world.ts'
 import { system, type TestService } from '../service/service.ts'
@@ -56,6 +57,9 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
   })
   await send('PUT', `/groups/${staff}/members/${admin.userId}`, {})
   const issued = await send('POST', '/me/ssh/certificates', { publicKey: newKeyOf['ssh-ed25519']() })
+  const hostKey = await newApiKey(service, { sshHostNames: ['web01.example.com', '*.web.example.com'] })
+  const host = await hostKey.send('POST', '/ssh/host-certificates', { publicKey: newKeyOf['ssh-ed25519']() })
+  await send('DELETE', `/api-keys/${hostKey.keyId}`)
   const identityProvider = await made('/identity-providers', {
     ...{ type: 'google', name: 'Google', clientId: 'us.apps.example', clientSecret: 'secret' },
   })
@@ -127,6 +131,7 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     networkZone,
     sshPrincipalMapping,
     sshCertificate: String(issued.serial),
+    sshHostCertificate: String(host.body.serial),
     accessPackage,
     accessRequest: String(accessRequest.id),
     accessReview,

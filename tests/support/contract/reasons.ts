@@ -56,6 +56,7 @@ const beyondSchemas: readonly Reason[] = [
       /^(?:attribute|groupId|packageId|days|atTime|timeZone|duration|userIds|actions|subject|text): expected/,
   },
   { why: 'documents in other formats', message: /^metadataXml: |^publicKey: |X\.509 certificate in PEM/ },
+  { why: 'DNS names, patterns and addresses of SSH hosts', message: /^hostNames(?:\/\d+)?: expected/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },
   {
     why: 'internationalized domains, which are stored as punycode',

@@ -1,5 +1,4 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { ApiKeyCommand } from '../../../domain/api-key/decider.ts'
 import type { ApiResourceCommand } from '../../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../../domain/application/decider.ts'
 import type { DeviceCommand } from '../../../domain/device/decider.ts'
@@ -12,7 +11,6 @@ import type { OrganizationCommand } from '../../../domain/organization/decider.t
 import type { ProvisionedAccountEvent } from '../../../domain/provisioned-account/events.ts'
 import type { ProvisioningCommand } from '../../../domain/provisioning/decider.ts'
 import { roleKeys } from '../../../domain/roles.ts'
-import type { ServiceAccountCommand } from '../../../domain/service-account/decider.ts'
 import type { SessionCommand } from '../../../domain/session/decider.ts'
 import type { SignInCommand } from '../../../domain/sign-in/decider.ts'
 import type { SamlCertificateCommand } from '../../../domain/saml-certificate/decider.ts'
@@ -25,10 +23,10 @@ import { at, id } from '../fixed.ts'
 // Random commands over few ids, hashes and moments, so that they often affect each other.
 const few = fc.integer({ min: 1, max: 3 })
 export const text = fc.constantFrom('a', 'b', 'c')
-const moment = fc.integer({ min: 0, max: 9 }).map(at)
+export const moment = fc.integer({ min: 0, max: 9 }).map(at)
 export const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
-const roles = fc.array(fc.constantFrom(...roleKeys), { maxLength: 3 })
+export const roles = fc.array(fc.constantFrom(...roleKeys), { maxLength: 3 })
 const link = fc.record({
   tokenHash: text,
   mailedTokenHash: fc.constantFrom(null, 'mailed'),
@@ -315,40 +313,6 @@ export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
 export const organizationCommands: Arbitrary<OrganizationCommand> = command<OrganizationCommand>('update', {
   fields: fc.record({ organizationName: text, supportEmail: maybe(text) }),
 })
-
-const serviceAccountId = fc.constant(id('user', 11))
-
-export const serviceAccountCommands: Arbitrary<ServiceAccountCommand> = fc.oneof(
-  command<ServiceAccountCommand>('create', { serviceAccountId, fields: fc.record({ name: text }) }),
-  command<ServiceAccountCommand>('set_roles', { serviceAccountId, roles }),
-  command<ServiceAccountCommand>('set_roles', { serviceAccountId, roles }),
-  command<ServiceAccountCommand>('update', { serviceAccountId, fields, by: fc.constant(roleKeys) }),
-  ...(['disable', 'enable', 'delete'] as const).map((type) =>
-    command<ServiceAccountCommand>(type, { serviceAccountId, by: roles }),
-  ),
-)
-
-const keyId = fc.constant(id('apiKey'))
-
-/** Each key has its own id, and in these tests its own hash. */
-export const apiKeyCommands: Arbitrary<ApiKeyCommand> = fc.oneof(
-  command<ApiKeyCommand>('create', {
-    key: fc.record({
-      keyId,
-      serviceAccountId,
-      name: text,
-      scopes: fc.subarray(['api', 'scim'], { minLength: 1 }),
-      prefix: text,
-      hash: text,
-      expiresAt: moment,
-      allowedCidrs: fc.constant([]),
-    }),
-    now: moment,
-    latest: fc.option(moment),
-  }),
-  command<ApiKeyCommand>('revoke', { keyId }),
-  command<ApiKeyCommand>('expire', { keyId, now: moment }),
-)
 
 const generation = fc.integer({ min: 1, max: 2 })
 

@@ -19,7 +19,6 @@ import { sessionDecider } from '../../../domain/session/decider.ts'
 import { signInDecider } from '../../../domain/sign-in/decider.ts'
 import { userDecider } from '../../../domain/user/decider.ts'
 import {
-  apiKeyCommands,
   apiResourceCommands,
   applicationCommands,
   deviceCommands,
@@ -27,9 +26,9 @@ import {
   membershipCommands,
   provisionedAccountReports,
   provisioningCommands,
-  serviceAccountCommands,
   userCommands,
 } from './commands.ts'
+import { apiKeyCommands, serviceAccountCommands } from './service-accounts.ts'
 import { accessPackageCommands, accessRequestCommands, packageAssignmentCommands } from './access-packages.ts'
 import { riskCommands } from './risks.ts'
 import { at, id } from '../fixed.ts'

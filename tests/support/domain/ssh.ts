@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { SshAuthorityCommand } from '../../../domain/ssh-authority/decider.ts'
 import type { SshCertificateCommand } from '../../../domain/ssh-certificate/decider.ts'
+import type { SshHostCertificateCommand } from '../../../domain/ssh-host-certificate/decider.ts'
 import type { SshPrincipalMappingCommand } from '../../../domain/ssh-principal-mapping/decider.ts'
 import { at, id } from '../fixed.ts'
 import { command, text } from './commands.ts'
@@ -30,6 +31,22 @@ export const sshCertificateCommands: Arbitrary<SshCertificateCommand> = fc.oneof
   command<SshCertificateCommand>('revoke', {
     serial: fc.constant('7'),
     ownerId: fc.option(few.map((n) => id('user', n))),
+    reason: fc.option(text),
+    now: moment,
+  }),
+)
+
+export const sshHostCertificateCommands: Arbitrary<SshHostCertificateCommand> = fc.oneof(
+  command<SshHostCertificateCommand>('issue', {
+    data: fc.record({
+      serial: fc.constant('7'),
+      serviceAccountId: few.map((n) => id('user', n)),
+      hostNames: fc.array(text, { maxLength: 2 }),
+      validBefore: moment,
+    }),
+  }),
+  command<SshHostCertificateCommand>('revoke', {
+    serial: fc.constant('7'),
     reason: fc.option(text),
     now: moment,
   }),

@@ -328,6 +328,7 @@ export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /auth/requests/{id}',
   'GET /organization',
   'GET /ssh/ca.pub',
+  'GET /ssh/known-hosts',
   'GET /oauth2/keys',
   'GET /saml/metadata',
   'GET /saml/certificate',

@@ -50,6 +50,7 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['DELETE /shared-signals-streams/{id}', takesAway],
   ['DELETE /ssh/principal-mappings/{id}', takesAway],
   ['POST /ssh/certificates/{serial}/revoke', takesAway],
+  ['POST /ssh/host-certificates/{serial}/revoke', takesAway],
   ['POST /me/ssh/certificates/{serial}/revoke', takesAway],
   ['POST /policies/simulate', reads],
   ['POST /configuration/plans', reads],

@@ -33,6 +33,7 @@ const application = offersOf(applications, 'Disable', 'Delete')
 const serviceAccount: Offers = {
   ...offersOf(people, 'Edit', 'Disable', 'Delete'),
   ...offersOf(nobodyElse, 'Change roles'),
+  ...offersOf(security, 'Change SSH host names'),
 }
 const apiResource = offersOf(applications, 'Edit', 'Delete')
 const group = offersOf(people, 'Edit', 'Delete')
@@ -136,6 +137,8 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['sshPrincipalMapping', '', offersOf(security, 'Edit', 'Delete')],
   ['sshCertificates', '', {}],
   ['sshCertificate', '', offersOf(security, 'Revoke')],
+  ['sshHostCertificates', '', {}],
+  ['sshHostCertificate', '', offersOf(security, 'Revoke')],
   ['applications', '', offersOf(applications, 'Connect application')],
   ['application', '', application],
   [
@@ -187,7 +190,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
     },
   ],
   ['groups', '', offersOf(people, 'Create group')],
-  ['group', '', { ...group, ...offersOf(people, 'Add members', 'Remove Ada') }],
+  ['group', '', { ...group, ...offersOf(people, 'Add members', 'Remove Ada', 'Remove Hedy Lamarr') }],
   ['group', 'rule', { ...group, ...offersOf(people, 'Add rule') }],
 ]
 

@@ -157,4 +157,18 @@ export const servicePages = {
     path: '/console/ssh-certificates/{id}',
     calls: ['GET /ssh/certificates/{serial}', 'POST /ssh/certificates/{serial}/revoke', 'GET /users/{id}'],
   },
+  sshHostCertificates: {
+    path: '/console/ssh-host-certificates',
+    group: 'activity',
+    calls: ['GET /ssh/host-certificates'],
+  },
+  sshHostCertificate: {
+    path: '/console/ssh-host-certificates/{id}',
+    calls: [
+      'GET /ssh/host-certificates/{serial}',
+      'POST /ssh/host-certificates/{serial}/revoke',
+      'GET /service-accounts/{id}',
+      'GET /users/{id}',
+    ],
+  },
 } as const satisfies Readonly<Record<string, ConsolePage>>

@@ -231,6 +231,7 @@ export const consolePages = {
       'POST /service-accounts/{id}/disable',
       'POST /service-accounts/{id}/enable',
       'PUT /service-accounts/{id}/roles',
+      'PUT /service-accounts/{id}/ssh-host-names',
       'GET /service-accounts/{id}/keys',
       'POST /service-accounts/{id}/keys',
       'DELETE /api-keys/{id}',

@@ -73,6 +73,12 @@ const components: Readonly<Record<ConsolePageName, Deferred<PageProps>>> = {
   ),
   sshCertificates: deferred(async () => (await import('./pages/ssh-certificates.tsx')).SshCertificatesPage),
   sshCertificate: deferred(async () => (await import('./pages/ssh-certificate.tsx')).SshCertificatePage),
+  sshHostCertificates: deferred(
+    async () => (await import('./pages/ssh-host-certificates.tsx')).SshHostCertificatesPage,
+  ),
+  sshHostCertificate: deferred(
+    async () => (await import('./pages/ssh-host-certificate.tsx')).SshHostCertificatePage,
+  ),
   networkZones: deferred(async () => (await import('./pages/network-zones.tsx')).NetworkZonesPage),
   networkZone: deferred(async () => (await import('./pages/network-zone.tsx')).NetworkZonePage),
   identityProviders: deferred(

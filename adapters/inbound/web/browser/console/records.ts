@@ -40,6 +40,7 @@ import type { SharedSignalsStream } from '../../../api/shared-signals-streams.ts
 import type { SamlCertificate } from '../../../api/saml-certificates.ts'
 import type { Session } from '../../../api/session-schemas.ts'
 import type { SshAuthorityKey, SshCertificate, SshPrincipalMapping } from '../../../api/ssh-schemas.ts'
+import type { SshHostCertificate } from '../../../api/ssh-host-schemas.ts'
 import type { SigningKey } from '../../../api/signing-keys.ts'
 import type { SignIn } from '../../../api/sign-in-schemas.ts'
 import type { TestSignIn } from '../../../api/test-sign-in-schemas.ts'
@@ -109,6 +110,7 @@ export type SettingsRecord = Static<typeof Settings>
 export type SigningKeyRecord = Static<typeof SigningKey>
 export type SshAuthorityKeyRecord = Static<typeof SshAuthorityKey>
 export type SshCertificateRecord = Static<typeof SshCertificate>
+export type SshHostCertificateRecord = Static<typeof SshHostCertificate>
 export type SshPrincipalMappingRecord = Static<typeof SshPrincipalMapping>
 export type SignInCountRecord = Static<typeof SignInCount>
 export type SignInMethodRecord = Static<typeof SignInMethod>

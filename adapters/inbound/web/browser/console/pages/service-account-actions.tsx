@@ -5,7 +5,8 @@ import { roleKeys, roles, type Role } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Checkbox, FieldGroup } from '../kit/field.tsx'
+import { Checkbox, FieldGroup, TextArea } from '../kit/field.tsx'
+import { linesOf } from '../kit/lines.ts'
 import type { ServiceAccountRecord, UserRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import {
@@ -16,7 +17,13 @@ import {
 } from './service-account-fields.tsx'
 import { serviceAccountsTexts } from './service-accounts-texts.ts'
 
-export type ServiceAccountAction = 'edit' | 'changeRoles' | 'disable' | 'enable' | 'delete'
+export type ServiceAccountAction =
+  | 'edit'
+  | 'changeRoles'
+  | 'changeHostNames'
+  | 'disable'
+  | 'enable'
+  | 'delete'
 
 interface ActionProps {
   readonly account: ServiceAccountRecord
@@ -32,6 +39,8 @@ export const ServiceAccountDialog = ({
       return <EditAccount {...props} />
     case 'changeRoles':
       return <ChangeRoles {...props} />
+    case 'changeHostNames':
+      return <ChangeHostNames {...props} />
     default:
       return <ChangeStatus {...props} action={action} />
   }
@@ -111,6 +120,40 @@ const ChangeRoles = ({ account, onClose }: ActionProps) => {
             />
           ))}
         </FieldGroup>
+      )}
+    />
+  )
+}
+
+const ChangeHostNames = ({ account, onClose }: ActionProps) => {
+  const text = useTexts(serviceAccountsTexts)
+  const common = useTexts(commonTexts)
+  const [typed, setTyped] = useState(account.sshHostNames.join('\n'))
+  return (
+    <CommandDialog
+      title={text.changeHostNames}
+      intro={<p>{text.changeHostNamesEffect}</p>}
+      confirm={common.save}
+      dangerous={account.sshHostNames.length === 0 && account.keyCount > 0}
+      done={text.hostNamesChanged}
+      command={() => ({
+        method: 'PUT',
+        path: `/service-accounts/${account.id}/ssh-host-names`,
+        body: { hostNames: linesOf(typed) },
+        ifVersion: account.version,
+      })}
+      onClose={onClose}
+      names={['hostNames']}
+      fields={(errorOf) => (
+        <TextArea
+          name="hostNames"
+          label={text.sshHostNames}
+          hint={text.hostNamesHint}
+          rows={5}
+          value={typed}
+          onChange={setTyped}
+          error={errorOf('hostNames')}
+        />
       )}
     />
   )

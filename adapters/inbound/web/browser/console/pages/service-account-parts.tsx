@@ -1,5 +1,6 @@
 /** What the pages about service accounts and about API keys share. */
 import { holdsAll } from '../../../../../../domain/roles.ts'
+import { rolesToManage } from '../../../../../../domain/service-account/rights.ts'
 import { useRecord } from '../api.ts'
 import { Badge } from '../kit/badge.tsx'
 import { PageLink } from '../kit/link.tsx'
@@ -22,13 +23,13 @@ export const ServiceAccountLink = ({ id }: { readonly id: string }) => {
   return <PageLink to={`/console/service-accounts/${id}`}>{data?.name ?? <code>{id}</code>}</PageLink>
 }
 
-/** Whether the user may change a service account and its keys: only with all roles that it has. */
+/** Whether the user may change a service account and its keys: only with all roles that this requires. */
 export const useMayManage = (
-  account: Pick<ServiceAccountRecord, 'roles' | 'status'> | undefined,
+  account: Pick<ServiceAccountRecord, 'roles' | 'sshHostNames' | 'status'> | undefined,
 ): boolean => {
   const { at } = useMoment()
   const { roleKeys } = useSession()
   const isAdministrator = useMay('user_admin')
   if (!isAdministrator || at !== null || account === undefined) return false
-  return account.status !== 'deleted' && holdsAll(roleKeys, account.roles)
+  return account.status !== 'deleted' && holdsAll(roleKeys, rolesToManage(account))
 }

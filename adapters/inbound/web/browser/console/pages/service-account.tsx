@@ -31,10 +31,12 @@ const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRec
   const { at } = useMoment()
   const mayManage = useMayManage(account)
   const mayRule = useMay() && at === null && account.status !== 'deleted'
+  const mayName = useMay('security_admin') && at === null && account.status !== 'deleted'
   const [action, setAction] = useState<ServiceAccountAction | null>(null)
   const offered: readonly ServiceAccountAction[] = [
     ...(mayManage ? (['edit'] as const) : []),
     ...(mayRule ? (['changeRoles'] as const) : []),
+    ...(mayName ? (['changeHostNames'] as const) : []),
     ...(mayManage ? ([account.status === 'active' ? 'disable' : 'enable', 'delete'] as const) : []),
   ]
   return (
@@ -123,6 +125,7 @@ const Details = ({ account }: { readonly account: ServiceAccountRecord }) => {
             text.roles,
             account.roles.length === 0 ? common.none : account.roles.map((role) => roles[role]).join(', '),
           ],
+          [text.sshHostNames, account.sshHostNames.join(', ') || common.none],
           [text.owner, account.ownerId && <UserLink id={account.ownerId} />],
           [text.activeKeys, account.keyCount],
           [text.lastUsed, account.lastUsedAt === null ? common.never : <Time value={account.lastUsedAt} />],

@@ -38,6 +38,13 @@ export const serviceAccountsTexts = texts({
     changeRolesEffect:
       'Adding a role revokes all keys of this account, because their holders were not given that role. Create new keys afterwards. Removing a role keeps the keys.',
     rolesChanged: 'The roles were changed',
+    sshHostNames: 'SSH host names',
+    changeHostNames: 'Change SSH host names',
+    changeHostNamesEffect:
+      'Keys of this account get SSH certificates for hosts with these names. The first names revoke all keys of the account, because their holders were not given that right. Certificates with names that you remove are put on the revocation list.',
+    hostNamesHint:
+      'One per line, in lower case: web01.example.com, *.db.example.com for one more label, or an address.',
+    hostNamesChanged: 'The SSH host names were changed',
     disable: 'Disable',
     disableEffect: 'Its keys stop working immediately. You can enable the account again.',
     disabledDone: (name: string) => `${name} is disabled`,
@@ -87,6 +94,13 @@ export const serviceAccountsTexts = texts({
     changeRolesEffect:
       'Eine zusätzliche Rolle widerruft alle Schlüssel dieses Kontos, denn ihren Inhabern wurde diese Rolle nicht gegeben. Legen Sie danach neue Schlüssel an. Wird eine Rolle entzogen, bleiben die Schlüssel gültig.',
     rolesChanged: 'Die Rollen wurden geändert',
+    sshHostNames: 'SSH-Hostnamen',
+    changeHostNames: 'SSH-Hostnamen ändern',
+    changeHostNamesEffect:
+      'Schlüssel dieses Kontos erhalten SSH-Zertifikate für Hosts mit diesen Namen. Die ersten Namen widerrufen alle Schlüssel des Kontos, denn ihren Inhabern wurde dieses Recht nicht gegeben. Zertifikate mit Namen, die Sie entfernen, kommen auf die Sperrliste.',
+    hostNamesHint:
+      'Einer pro Zeile, in Kleinbuchstaben: web01.example.com, *.db.example.com für eine weitere Stufe, oder eine Adresse.',
+    hostNamesChanged: 'Die SSH-Hostnamen wurden geändert',
     disable: 'Deaktivieren',
     disableEffect: 'Die Schlüssel funktionieren sofort nicht mehr. Sie können das Konto wieder aktivieren.',
     disabledDone: (name: string) => `${name} ist deaktiviert`,

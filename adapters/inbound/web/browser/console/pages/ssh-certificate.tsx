@@ -2,8 +2,6 @@ import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
-import { CommandDialog } from '../kit/command-dialog.tsx'
-import { TextField } from '../kit/field.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
@@ -11,6 +9,7 @@ import { UserLink } from '../record-links.tsx'
 import type { SshCertificateRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { CertificateStatus } from './ssh-certificates.tsx'
+import { RevokeCertificate } from './ssh-revoke.tsx'
 import { useSshTexts } from './ssh-texts.ts'
 
 export const SshCertificatePage = ({ id }: { readonly id: string }) => {
@@ -61,38 +60,13 @@ const LoadedCertificate = ({ certificate }: { readonly certificate: SshCertifica
       <Section title={text.history}>
         <AuditTable path="/audit" fixed={{ targetType: 'ssh_certificate', targetId: serial }} />
       </Section>
-      {revoking && <Revoke serial={serial} onClose={() => setRevoking(false)} />}
-    </>
-  )
-}
-
-const Revoke = ({ serial, onClose }: { readonly serial: string; readonly onClose: () => void }) => {
-  const text = useSshTexts()
-  const [reason, setReason] = useState('')
-  return (
-    <CommandDialog
-      title={text.revokeTitle}
-      intro={<p>{text.revokeEffect}</p>}
-      confirm={text.revoke}
-      dangerous
-      done={text.revoked}
-      command={() => ({
-        method: 'POST',
-        path: `/ssh/certificates/${serial}/revoke`,
-        body: reason.trim() === '' ? {} : { reason: reason.trim() },
-      })}
-      onClose={onClose}
-      names={['reason']}
-      fields={(errorOf) => (
-        <TextField
-          name="reason"
-          label={text.reason}
-          hint={text.reasonHint}
-          value={reason}
-          onChange={setReason}
-          error={errorOf('reason')}
+      {revoking && (
+        <RevokeCertificate
+          path={`/ssh/certificates/${serial}`}
+          effect={text.revokeEffect}
+          onClose={() => setRevoking(false)}
         />
       )}
-    />
+    </>
   )
 }

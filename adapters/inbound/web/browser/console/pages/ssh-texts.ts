@@ -55,6 +55,14 @@ const sshTexts = texts({
     revoked: 'The certificate was revoked',
     revokedAt: 'Revoked',
     revokedBy: 'By',
+    hostCertificates: 'SSH host certificates',
+    hostCertificatesLead:
+      'With these, servers prove to SSH clients which hosts they are. Service accounts with SSH host names get them.',
+    hostCertificate: 'SSH host certificate',
+    hostNames: 'Host names',
+    serviceAccount: 'Service account',
+    revokeHostEffect:
+      'Clients that use the revocation list for hosts reject it as soon as they have fetched the list again.',
   },
   de: {
     mappings: 'SSH-Prinzipale',
@@ -111,6 +119,14 @@ const sshTexts = texts({
     revoked: 'Das Zertifikat wurde widerrufen',
     revokedAt: 'Widerrufen',
     revokedBy: 'Von',
+    hostCertificates: 'SSH-Hostzertifikate',
+    hostCertificatesLead:
+      'Damit beweisen Server gegenüber SSH-Clients, welche Hosts sie sind. Dienstkonten mit SSH-Hostnamen erhalten sie.',
+    hostCertificate: 'SSH-Hostzertifikat',
+    hostNames: 'Hostnamen',
+    serviceAccount: 'Dienstkonto',
+    revokeHostEffect:
+      'Clients, die die Sperrliste für Hosts benutzen, lehnen es ab, sobald sie die Liste wieder abgerufen haben.',
   },
 })
 

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { useRecord } from '../api.ts'
+import { AuditTable } from '../audit-table.tsx'
+import { Button } from '../kit/button.tsx'
+import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Time } from '../kit/time.tsx'
+import { useMoment } from '../moment.tsx'
+import { UserLink } from '../record-links.tsx'
+import type { SshHostCertificateRecord } from '../records.ts'
+import { useMay } from '../session.tsx'
+import { ServiceAccountLink } from './service-account-parts.tsx'
+import { CertificateStatus } from './ssh-certificates.tsx'
+import { RevokeCertificate } from './ssh-revoke.tsx'
+import { useSshTexts } from './ssh-texts.ts'
+
+export const SshHostCertificatePage = ({ id }: { readonly id: string }) => {
+  const certificate = useRecord<SshHostCertificateRecord>(`/ssh/host-certificates/${id}`)
+  return <Loaded query={certificate}>{(data) => <LoadedCertificate certificate={data} />}</Loaded>
+}
+
+const LoadedCertificate = ({ certificate }: { readonly certificate: SshHostCertificateRecord }) => {
+  const text = useSshTexts()
+  const { at } = useMoment()
+  const mayRevoke = useMay('security_admin') && at === null
+  const [revoking, setRevoking] = useState(false)
+  const { serial, status, revokedAt, revokedBy } = certificate
+  return (
+    <>
+      <PageHead
+        title={text.hostCertificate}
+        badge={<CertificateStatus status={status} />}
+        lead={<ServiceAccountLink id={certificate.serviceAccountId} />}
+        actions={
+          mayRevoke &&
+          status === 'valid' && (
+            <Button small look="danger" onClick={() => setRevoking(true)}>
+              {text.revoke}
+            </Button>
+          )
+        }
+      />
+      <Section title={text.overview}>
+        <Facts
+          facts={[
+            [text.serial, <code key="serial">{serial}</code>],
+            [text.hostNames, certificate.hostNames.join(', ')],
+            [text.validFrom, <Time key="from" value={certificate.validAfter} />],
+            [text.validUntil, <Time key="until" value={certificate.validBefore} />],
+            [text.keyId, certificate.keyId],
+            [text.keyType, certificate.keyType],
+            [text.key, <code key="key">{certificate.keyFingerprint}</code>],
+            [text.authority, <code key="authority">{certificate.authorityFingerprint}</code>],
+            [text.revokedAt, revokedAt && <Time key="revoked" value={revokedAt} />],
+            [text.revokedBy, revokedBy && <UserLink key="by" id={revokedBy} />],
+            [text.reason, certificate.revokeReason],
+          ]}
+        />
+      </Section>
+      <Section title={text.history}>
+        <AuditTable path="/audit" fixed={{ targetType: 'ssh_host_certificate', targetId: serial }} />
+      </Section>
+      {revoking && (
+        <RevokeCertificate
+          path={`/ssh/host-certificates/${serial}`}
+          effect={text.revokeHostEffect}
+          onClose={() => setRevoking(false)}
+        />
+      )}
+    </>
+  )
+}
