@@ -68,7 +68,7 @@ describe('configuration plans in the console', function () {
       await page.getByText('Signed by this service').waitFor()
       await page.getByText('1 to create, 1 to change, 1 to delete.').waitFor()
       const change = page.getByRole('article', { name: 'Change groups/On call' })
-      expect(await change.getByRole('cell').allInnerTexts()).to.deep.equal(['null', '<b>Nights</b>'])
+      expect(await change.getByRole('cell').allInnerTexts()).to.deep.equal(['–', '<b>Nights</b>'])
       await change.getByText(/Last changed by Hedy Lamarr: Created the group On call/).waitFor()
       expect(await change.getByRole('link').getAttribute('href')).to.equal(`/console/groups/${id}`)
       await page.getByRole('article', { name: 'Delete groups/Leftover' }).waitFor()

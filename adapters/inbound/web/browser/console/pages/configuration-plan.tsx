@@ -20,6 +20,7 @@ import { Time } from '../kit/time.tsx'
 import type { AuditRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { planTexts } from './configuration-plan-texts.ts'
+import own from './configuration-plan.module.css'
 
 export const ConfigurationPlanPage = () => {
   const text = useTexts(planTexts)
@@ -148,7 +149,7 @@ const OneStep = ({ step, isChanged }: { readonly step: Step; readonly isChanged:
   const text = useTexts(planTexts)
   const { action, lastChange } = step
   return (
-    <article aria-label={`${text[action]} ${nameOf(step)}`}>
+    <article className={own['step']} aria-label={`${text[action]} ${nameOf(step)}`}>
       <h3>
         <Badge tone={tones[action]}>{text[action]}</Badge> <Name step={step} />{' '}
         {isChanged && <Badge tone="warn">{text.changedSince}</Badge>}
@@ -167,7 +168,10 @@ const OneStep = ({ step, isChanged }: { readonly step: Step; readonly isChanged:
   )
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const shown = (value: unknown): string => {
+  if (value === null) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
 
 /** A field with its value, or with the values before and after. */
 type Row = readonly [field: string, ...values: unknown[]]
@@ -194,7 +198,7 @@ const Values = ({ step, rows }: { readonly step: Step; readonly rows: readonly R
               <th scope="row">{field}</th>
               {columns.map((column, index) => (
                 <td key={column} data-label={column}>
-                  <pre>{shown(values[index])}</pre>
+                  <pre className={own['value']}>{shown(values[index])}</pre>
                 </td>
               ))}
             </tr>
