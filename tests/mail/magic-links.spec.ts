@@ -11,6 +11,7 @@ import {
   type MailPeer,
   type Received,
 } from '../support/mail/mail.ts'
+import { verifiedDomain } from '../support/federation/place.ts'
 import { oidcWorld, pkce } from '../support/oidc/oidc.ts'
 import {
   system,
@@ -91,6 +92,27 @@ describe('SGN-03 emailed sign-in links', function () {
     return events.map(({ data }) => data as SignInAttempt).filter(test)
   }
   const fresh = async (profile = {}): Promise<TestPerson> => service.verified(await service.person(profile))
+
+  it('SGN-03 SGN-04 go to nobody whose domain requires its provider, and to them again afterwards', async () => {
+    const admin = await service.person({}, ['global_admin'])
+    const send = async (method: string, path: string, body?: unknown) => {
+      const answer = await service.api(method, path, { as: admin, body: body ?? {} })
+      expect(answer.status, JSON.stringify(answer.body)).to.be.lessThan(300)
+      return answer
+    }
+    await verifiedDomain({ service, send }, 'required.example')
+    const { body: provider } = await send('POST', '/identity-providers', {
+      ...{ type: 'oidc', name: 'Required', issuer: 'https://login.required.example', clientId: 'svc' },
+      ...{ clientSecret: 'secret', domains: ['required.example'], requiredForDomains: true },
+    })
+    const employee = await service.verified(await service.person({ email: 'ada@required.example' }))
+    expect((await ask(employee.email)).status).to.equal(204)
+    await resolved()
+    expect(emailsTo(employee.email)).to.have.length(0)
+    await send('PATCH', `/identity-providers/${String(provider.id)}`, { requiredForDomains: false })
+    await link(employee.email)
+    expect(emailsTo(employee.email)).to.have.length(1)
+  })
 
   it('OIDC-14 OIDC-19 sign a user in, once', async () => {
     const { userId, email } = await fresh()

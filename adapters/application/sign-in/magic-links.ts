@@ -11,6 +11,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { NewEmail } from '../../engines/postgres/mail-queue.ts'
 import { hashSecret, newSecret, sameHash } from '../../engines/vault/hash.ts'
 import { methodAllowed } from './allowed-methods.ts'
+import { needsProvider } from './federation/required-provider.ts'
 import { addressHash } from './verify-address.ts'
 
 /** How many links to one user a requester can get within the window. */
@@ -96,17 +97,19 @@ export const magicLinks = (services: Deps) => {
     JSON.parse(vault.open(PURPOSE, request, id).toString()) as LinkRequest
 
   /**
-   * An unverified address gets no link. Unknown devices are limited by network and in total; each known device
+   * An unverified address gets no link, and neither does one of a domain that requires its provider: the link would open
+   * nothing. Unknown devices are limited by network and in total; each known device
    * separately.
    */
   const mayBeSent = async (
     id: string,
-    { userId, status, emailVerified }: Recipient,
+    { userId, email, status, emailVerified }: Recipient,
     asker: string,
     limit: number,
   ): Promise<boolean> => {
     if (status !== 'active' || !emailVerified || !(await methodAllowed(services, 'magic_link', userId)))
       return false
+    if (await needsProvider(services, { userId, email, methods: ['magic_link'] })) return false
     const { rows } = await pool.query<{ own: number; strangers: number }>(
       `select count(*) filter (where asker = $2 and requested_at > $3)::int as own,
          count(*) filter (where starts_with(asker, $4) and requested_at > $5)::int as strangers

@@ -20,7 +20,10 @@ export interface FederationPlace extends Place {
 }
 
 /** Adds a domain and verifies it. */
-export const verifiedDomain = async ({ send, service }: Place, name: string): Promise<string> => {
+export const verifiedDomain = async (
+  { send, service }: Pick<Place, 'send' | 'service'>,
+  name: string,
+): Promise<string> => {
   const { id } = success(await send('POST', '/domains', { name }), 201)
   const check = {
     type: 'check',
