@@ -190,6 +190,8 @@ describe('Shared signals', function () {
       ['POST', stream.delivery.endpoint_url, { returnImmediately: true }],
     ] as const)
       expect((await two.call(method, url, body)).status, `${method} ${url}`).to.equal(404)
+    const nul = `${stream.delivery.endpoint_url}%00`
+    expect((await one.call('POST', nul, { returnImmediately: true })).status, 'no id').to.equal(404)
     const readOnly = await one.token('ssf.read')
     const denied = await one.call('PATCH', configuration, { stream_id: id, description: 'x' }, readOnly)
     expect([denied.status, denied.body.err]).to.deep.equal([403, 'access_denied'])

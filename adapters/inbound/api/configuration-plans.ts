@@ -7,7 +7,7 @@ import { auditSigner } from '../../engines/audit/signer.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Services } from '../../application/services/services.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
-import { readers, Time } from '../http/schemas.ts'
+import { prose, readers, Time } from '../http/schemas.ts'
 
 const tag = 'Configuration'
 
@@ -72,7 +72,7 @@ export const configurationPlanRoutes = (
       access: readers,
       body: fields({
         digest,
-        note: Type.String({ minLength: 1, maxLength: 4000, title: 'the signed statement of the plan' }),
+        note: Type.String({ ...prose(4000), title: 'the signed statement of the plan' }),
       }),
       result: ConfigurationPlanStatement,
       status: 200,

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isId } from '../../../domain/ids.ts'
 import { DomainError, errors } from '../../../domain/errors.ts'
 import { supportedSignals } from '../../../domain/shared-signals/event-types.ts'
 import { deliveryMethods, streamStatuses } from '../../../domain/shared-signals/events.ts'
@@ -128,7 +129,7 @@ export const ssfEndpoints = (context: OidcContext): readonly Endpoint[] => {
     { id: applicationId }: OidcApplicationConfiguration,
   ): Promise<SharedSignalsStreamRow> => {
     if (id === undefined) throw new SsfError(400, 'invalid_request', 'stream_id is required')
-    const stream = await findSharedSignalsStream(pool, id)
+    const stream = isId('sharedSignalsStream', id) ? await findSharedSignalsStream(pool, id) : null
     if (stream?.applicationId !== applicationId)
       throw new SsfError(404, 'not_found', 'this client has no such stream')
     return stream
