@@ -40,6 +40,8 @@ export interface LastChange {
   /** Null: the service itself */
   readonly by: string | null
   readonly summary: string
+  /** Whether it was made with a configuration plan; otherwise the record has drifted from the files since */
+  readonly applied: boolean
 }
 
 /** What was planned; the service signs its hash. */

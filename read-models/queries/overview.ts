@@ -55,11 +55,3 @@ export const readOverview = async (pool: pg.Pool, { now, development }: SessionM
   if (row === undefined) throw new Error('the overview query must return one row')
   return row.overview
 }
-
-/** Position in the event log up to which the read models are current; empty before the first event. */
-export const readLogPosition = async (pool: pg.Pool): Promise<string> => {
-  const { rows } = await pool.query<{ position: string }>(
-    "select position from checkpoint where name = 'core'",
-  )
-  return rows[0]?.position ?? ''
-}

@@ -71,6 +71,8 @@ describe('configuration plans', function () {
       const { body } = await service.api('GET', `/audit?correlationId=${statement.planId}`, { as: admin })
       return (body as readonly { action: string }[]).some(({ action }) => action === 'group.create')
     })
+    await write('groups', [{ name: 'Reviewed', description: 'Edited in the file' }])
+    expect((await svc('plan', '-f', folder)).out).to.match(/groups\/Reviewed {2}\(last applied .* by Program/)
     const again = await svc('apply', '--plan', planFile)
     expect(again.code).to.equal(1)
     expect(again.err).to.match(/groups Reviewed has changed since the plan was made\. Plan again/)

@@ -12,13 +12,13 @@ import { DomainError } from '../../../domain/errors.ts'
 import { secondsAfter, type Instant } from '../../../domain/time.ts'
 import { duePackageReviews, type DuePackageReview } from '../../../read-models/queries/access-packages.ts'
 import {
-  corePosition,
   findAccessReview,
   listReviewItems,
   dueReviews,
   type AccessReviewItemRow,
   type AccessReviewRow,
 } from '../../../read-models/queries/access-reviews.ts'
+import { corePosition } from '../../../read-models/queries/core-position.ts'
 import { presumedItem, reviewUse, subjectOf } from '../commands/access-reviews.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
@@ -51,7 +51,7 @@ const unanswered = (
 }
 
 export const accessReviewDuty = (
-  services: Pick<Services, 'handle' | 'handleMany' | 'locks' | 'pool' | 'clock'>,
+  services: Pick<Services, 'handle' | 'handleMany' | 'inForce' | 'locks' | 'pool' | 'clock'>,
   system: () => Actor,
 ) => {
   const { handle, handleMany, locks, pool, clock } = services

@@ -85,7 +85,10 @@ export const deliverPackages = (
     if (position !== '' && !(await waitFor('core', position))) throw new Error('the read models lag behind')
   }
 
-  /** Changes memberships. Returns the log position of the last change; '' if there was none. */
+  /**
+   * Changes memberships. Returns the log position of the last change, which a killed process may have recorded a moment
+   * ago; '' if there was none.
+   */
   const reconcile = async (deliverables: readonly Deliverable[], actor: Actor): Promise<string> => {
     const commands = deliverables.flatMap((one) => membershipsToChange(one, clock.now()))
     const results = await someAtATime(commands, AT_ONCE, (command) =>
@@ -94,7 +97,7 @@ export const deliverPackages = (
       }),
     )
     let last = ''
-    for (const { position } of results) if (position !== null && position > last) last = position
+    for (const { change } of results) for (const { position } of change) if (position > last) last = position
     return last
   }
 

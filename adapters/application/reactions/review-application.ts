@@ -14,6 +14,7 @@ import {
 import type { Role } from '../../../domain/roles.ts'
 import { userDecider, userStream } from '../../../domain/user/decider.ts'
 import type { AccessReviewItemRow } from '../../../read-models/queries/access-reviews.ts'
+import { corePosition } from '../../../read-models/queries/core-position.ts'
 import { countOtherGlobalAdmins } from '../../../read-models/queries/administrators.ts'
 import {
   isActiveGlobalAdmin,
@@ -35,6 +36,9 @@ interface Outcome {
   readonly status: ApplyStatus
   readonly error?: string
 }
+
+/** The read models lag behind: the page is repeated. */
+const ENDED_MEANWHILE = 'An assignment has ended, and its groups are not withdrawn yet.'
 
 const GIVEN_AGAIN =
   'The user has the access again, or by other means, since the review started: review it anew.'
@@ -63,10 +67,11 @@ const isFinal = (error: unknown): error is DomainError =>
 export const reviewApplication = ({
   handle,
   handleMany,
+  inForce,
   locks,
   pool,
   clock,
-}: Pick<Services, 'handle' | 'handleMany' | 'locks' | 'pool' | 'clock'>) => {
+}: Pick<Services, 'handle' | 'handleMany' | 'inForce' | 'locks' | 'pool' | 'clock'>) => {
   const withdraw = async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
     const wanted = new Set<string>()
     const keyOf = ({ groupId, userId, via, sourceId, since }: Omit<OpenMembership, 'expiresAt'>): string =>
@@ -99,19 +104,25 @@ export const reviewApplication = ({
     await handleMany(membershipDecider, commands, actor, ROUNDS)
   }
 
+  /** Ends assignments, and waits until the groups of those that have ended are withdrawn. */
   const endAssignments = async (items: readonly AccessReviewItemRow[], actor: Actor): Promise<void> => {
     const ids = items.flatMap(({ accessVia }) =>
       accessVia.flatMap(({ via, sourceId }) => (via === 'package' ? (sourceId ?? []) : [])),
     )
-    for (const { assignmentId, packageId, userId } of await openAssignments(pool, [...new Set(ids)]))
+    const assignmentIds = [...new Set(ids)]
+    const open = await openAssignments(pool, assignmentIds)
+    // A process that was killed may have ended the others a moment ago.
+    if (open.length < assignmentIds.length)
+      await inForce([{ type: 'package_assignment.ended', position: await corePosition(pool) }], ROUNDS)
+    for (const { assignmentId, packageId, userId } of open)
       await handle(
         packageAssignmentDecider,
         packageAssignmentsStream(userId),
         { type: 'end', userId, packageId, assignmentId, reason: 'revoked', now: clock.now() },
         actor,
       ).catch((error: unknown) => {
-        // It has ended meanwhile.
-        if (!(error instanceof DomainError && error.code === 'ERR_NOT_FOUND')) throw error
+        const hasEnded = error instanceof DomainError && error.code === 'ERR_NOT_FOUND'
+        throw hasEnded ? new DomainError('ERR_UNAVAILABLE', ENDED_MEANWHILE) : error
       })
   }
 

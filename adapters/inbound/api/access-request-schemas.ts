@@ -74,7 +74,7 @@ export const accessRequestInput = {
   answers: Type.Optional(
     Type.Record(
       Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }),
-      Type.Union([Type.String({ maxLength: 2000 }), Type.Boolean()]),
+      Type.Union([Type.String({ ...prose(2000), minLength: 0 }), Type.Boolean()]),
       { maxProperties: 20, additionalProperties: false, description: 'by the ids of the questions' },
     ),
   ),

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { usualReviewSchedule, usualReviewSettings } from '../../../domain/access-review/settings.ts'
 import type { Role } from '../../../domain/roles.ts'
 import {
-  corePosition,
   countItemsToDecide,
   findAccessReview,
   listAccessReviews,
@@ -11,6 +10,7 @@ import {
   type AccessReviewRow,
   type ReviewItemFilters,
 } from '../../../read-models/queries/access-reviews.ts'
+import { corePosition } from '../../../read-models/queries/core-position.ts'
 import { accessReviewCommands } from '../../application/commands/access-reviews.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'

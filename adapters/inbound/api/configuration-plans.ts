@@ -1,7 +1,7 @@
 /** Statements of the service about configuration plans, which the client makes by comparing files with records. */
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
-import { readLogPosition } from '../../../read-models/queries/overview.ts'
+import { corePosition } from '../../../read-models/queries/core-position.ts'
 import { openPlan, signPlan, type PlanStatement } from '../../engines/audit/configuration-plan-note.ts'
 import { auditSigner } from '../../engines/audit/signer.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -58,7 +58,7 @@ export const configurationPlanRoutes = (
           digest: body.digest,
           plannedBy: { id: caller.userId, name: caller.name },
           plannedAt: clock.now(),
-          position: await readLogPosition(pool),
+          position: await corePosition(pool),
         }
         return { body: { ...shown(made), note: signPlan(await signer(), made) } }
       },

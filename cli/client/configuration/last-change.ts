@@ -1,4 +1,5 @@
 import type { LastChange } from '../../../domain/configuration-plan/plan.ts'
+import { isId } from '../../../domain/ids.ts'
 import type { AdminApi } from '../admin-api.ts'
 import { kindOf } from './kinds.ts'
 import type { Step } from './plan.ts'
@@ -17,5 +18,6 @@ export const lastChangeOf = async (api: AdminApi, step: Step): Promise<LastChang
     time: String(entry['time']),
     by: typeof entry['actorName'] === 'string' ? entry['actorName'] : null,
     summary: String(entry['summary']),
+    applied: isId('configurationPlan', String(entry['correlationId'])),
   }
 }

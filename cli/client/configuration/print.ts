@@ -11,8 +11,8 @@ const nameOf = ({ kind, key }: Pick<Step, 'kind' | 'key'>): string =>
 /** Values on one line, as JSON, which is also YAML. */
 const shown = (value: unknown): string => printable(JSON.stringify(value) ?? 'null')
 
-const lastText = ({ time, by, summary }: LastChange): string =>
-  `last changed ${time.slice(0, 16)}Z by ${printable(by ?? 'the service')}: ${printable(summary)}`
+const lastText = ({ time, by, summary, applied }: LastChange): string =>
+  `last ${applied ? 'applied' : 'changed'} ${time.slice(0, 16)}Z by ${printable(by ?? 'the service')}: ${printable(summary)}`
 
 export const stepText = (step: Step, last: LastChange | null): string => {
   const lines = [`${marks[step.action]} ${nameOf(step)}${last === null ? '' : `  (${lastText(last)})`}`]

@@ -55,6 +55,10 @@ const beyondSchemas: readonly Reason[] = [
     message:
       /^(?:attribute|groupId|packageId|days|atTime|timeZone|duration|userIds|actions|subject|text): expected/,
   },
+  {
+    why: 'notations of addresses, and how wide a range may be',
+    message: /^trustedProxies: expected addresses/,
+  },
   { why: 'documents in other formats', message: /^metadataXml: |^publicKey: |X\.509 certificate in PEM/ },
   { why: 'DNS names, patterns and addresses of SSH hosts', message: /^hostNames(?:\/\d+)?: expected/ },
   { why: 'one notation of IPv6 and punycode', message: /normalized form|absolute U(?:RL|RI)/ },

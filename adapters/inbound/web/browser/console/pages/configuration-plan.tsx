@@ -156,7 +156,11 @@ const OneStep = ({ step, isChanged }: { readonly step: Step; readonly isChanged:
       </h3>
       {lastChange !== null && (
         <p className="hint">
-          {text.lastChange(lastChange.by ?? text.service, lastChange.summary)} (
+          {(lastChange.applied ? text.lastApplied : text.lastChange)(
+            lastChange.by ?? text.service,
+            lastChange.summary,
+          )}{' '}
+          (
           <Time value={lastChange.time} />)
         </p>
       )}
