@@ -13,6 +13,7 @@ import { lastChangeOf } from '../../cli/client/configuration/last-change.ts'
 import { stepText, summaryText } from '../../cli/client/configuration/print.ts'
 import { readSnapshot } from '../../cli/client/configuration/snapshot.ts'
 import { CliError } from '../../cli/server/exit-codes.ts'
+import { seedDemo } from '../../cli/server/seed-demo.ts'
 import { apiKey } from '../support/api/api-keys.ts'
 import { organization } from '../support/configuration/organization.ts'
 import { computer } from '../support/oidc/svc-client.ts'
@@ -130,6 +131,13 @@ describe('configuration as files', function () {
       .join('')
       .replaceAll(/^ *#.*$/gm, '')
     expect(data).not.to.match(/[a-z]{2,3}_01[0-9A-Z]{24}|hush/i)
+  })
+
+  it('CLI-02 what the service exports is a valid configuration, also of the demonstration', async () => {
+    const one = await world()
+    await seedDemo(one.service.core.services)
+    for (const [name, text] of Object.entries(await exported(one))) await writeFile(join(folder, name), text)
+    expect(await plan(one, true)).to.deep.equal({ steps: [], unmanaged: [] })
   })
 
   it('CLI-02 the plan names each changed field, who changed it last, and what only the service has', async () => {

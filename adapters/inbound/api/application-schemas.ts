@@ -31,7 +31,7 @@ export const applicationName = line(200, 'Payroll')
 const portalSettings = {
   description: clearable(prose(1000)),
   logoUrl: clearable(HttpsUrl),
-  launchUrl: clearable(HttpsUrl),
+  launchUrl: clearable(WebAddress),
   visibleInPortal: Type.Optional(Type.Boolean()),
 }
 
