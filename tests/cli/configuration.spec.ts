@@ -138,6 +138,10 @@ describe('configuration as files', function () {
     await seedDemo(one.service.core.services)
     for (const [name, text] of Object.entries(await exported(one))) await writeFile(join(folder, name), text)
     expect(await plan(one, true)).to.deep.equal({ steps: [], unmanaged: [] })
+    const webhooks = join(folder, 'webhooks.yaml')
+    const item = stringify([{ url: 'https://hooks.example.com/identity', events: ['user.*'] }])
+    await writeFile(webhooks, (await readFile(webhooks, 'utf8')) + item)
+    expect((await plan(one)).steps).to.have.length(1)
   })
 
   it('CLI-02 the plan names each changed field, who changed it last, and what only the service has', async () => {

@@ -22,7 +22,10 @@ const fileText = (kind: Kind, items: readonly Item[]): string => {
   const document = new Document(kind.key === null ? items[0] : items)
   const schema = ` yaml-language-server: $schema=${SCHEMAS}/${kind.name}.json`
   document.commentBefore = [schema, ` ${kind.about}`, ` ${HINT}`].join('\n')
-  return document.toString({ lineWidth: 110 })
+  // Without `[]`, an item can be added at the end.
+  const isEmpty = kind.key !== null && items.length === 0
+  if (isEmpty) document.contents = null
+  return document.toString({ lineWidth: 110, nullStr: isEmpty ? '' : 'null' })
 }
 
 /** The JSON Schema of the file of a kind. */
