@@ -1,4 +1,5 @@
 /** Configuration plans as files, the secrets and users that files refer to, and what the audit trail says of an apply. */
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -127,9 +128,18 @@ describe('configuration plans', function () {
     )
     expect(await applying({ plan })).to.match(/expected a file of "svc plan --out"/)
     expect(await groups('Forged')).to.deep.equal([])
-    // The same plan, formatted anew, is the same plan.
-    await writeFile(planFile, JSON.stringify(file))
-    expect(await svc('apply', '--plan', planFile)).to.deep.include({ code: 0 })
+    const ofLater = { ...plan, steps: [{ ...step, kind: 'robots' }] }
+    const digest = createHash('sha256').update(JSON.stringify(ofLater)).digest('hex')
+    const { body } = await service.api('POST', '/configuration/plans', { as: admin, body: { digest } })
+    expect(await applying({ plan: ofLater, statement: body })).to.match(
+      /names robots, which this version of svc/,
+    )
+    // The same plan, formatted anew, is the same plan. Its id is what the service signed.
+    const renamed = { ...statement, planId: 'pln_01ARZ3NDEKTSV4RRFFQ69G5FAV' }
+    await writeFile(planFile, JSON.stringify({ ...file, statement: renamed }))
+    const applied = await svc('apply', '--plan', planFile)
+    expect(applied, applied.err).to.deep.include({ code: 0 })
+    expect(applied.out).to.include(statement.planId)
   })
 
   it('CLI-02 a statement of another service is not one of this service', async () => {

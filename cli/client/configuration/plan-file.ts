@@ -12,6 +12,7 @@ import { CliError, exitCodes } from '../../server/exit-codes.ts'
 import { ApiFailure, type AdminApi } from '../admin-api.ts'
 import { replaceFile } from '../replace-file.ts'
 import type { Desired, Item, KindName } from './kind.ts'
+import { kinds } from './kinds.ts'
 import type { Step } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -41,7 +42,8 @@ export const writePlanFile = async (path: string, file: PlanFile): Promise<void>
 
 /**
  * Reads a plan that the service signed.
- * @throws CliError if it is none, is of another service, or was changed
+ * @returns the plan, and what the service signed about it
+ * @throws CliError if it is none, is of another service or version, or was changed
  */
 export const readPlanFile = async (path: string, api: AdminApi): Promise<PlanFile> => {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -52,13 +54,21 @@ export const readPlanFile = async (path: string, api: AdminApi): Promise<PlanFil
   const { plan, statement } = file
   if (plan.server !== api.server)
     throw new CliError(exitCodes.usage, `${path}: is a plan for ${plan.server}, not for ${api.server}`)
+  const unknown = plan.steps.find(({ kind }) => !kinds.some(({ name }) => name === kind))
+  if (unknown !== undefined)
+    throw new CliError(
+      exitCodes.usage,
+      `${path}: names ${unknown.kind}, which this version of svc does not know`,
+    )
   try {
-    await api.send('POST', '/configuration/plans/verify', { digest: digestOf(plan), note: statement.note })
+    const body = { digest: digestOf(plan), note: statement.note }
+    const signed = await api.send('POST', '/configuration/plans/verify', body)
+    // Beside the note, the file repeats the statement for readers; only what is signed counts.
+    return { plan, statement: { ...statement, ...signed } }
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.status !== INVALID) throw error
     throw new CliError(exitCodes.error, `${path}: ${error.message}`)
   }
-  return file
 }
 
 const INVALID = 422
