@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { retentionSeconds } from '../domain/retention.ts'
+import type { RetentionClass } from '../domain/retention.ts'
 import { createSchema, READ_MODELS, REBUILD } from '../read-models/schema.ts'
 import { applyEvents } from './apply.ts'
 import { lockCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoint.ts'
@@ -46,6 +46,8 @@ interface RebuildOptions {
   readonly pool: pg.Pool
   /** Whether to compare and keep the active tables instead of replacing them with the replayed ones */
   readonly verify: boolean
+  /** As `goneBefore` of the domain returns it: older events may be missing in the log. */
+  readonly goneBefore: (kept: RetentionClass) => number | null
   /** Called with the number of events read for the first consumer. */
   readonly progressed?: (events: number) => void
 }
@@ -56,12 +58,13 @@ const RETENTION_MARGIN_SECONDS = 7 * 86_400
 const compare = async (
   client: pg.ClientBase,
   { name: table, retention }: Table,
+  gone: RebuildOptions['goneBefore'],
 ): Promise<TableDifference> => {
-  const kept = retention === undefined ? null : retentionSeconds[retention.class]
+  const before = retention === undefined ? null : gone(retention.class)
   const young =
-    retention === undefined || kept === null
+    retention === undefined || before === null
       ? ''
-      : `where ${retention.age} > now() - interval '${String(kept - RETENTION_MARGIN_SECONDS)} seconds'${retention.of === undefined ? '' : ` or not (${retention.of})`}`
+      : `where ${retention.age} > to_timestamp(${String(before / 1e6 + RETENTION_MARGIN_SECONDS)})${retention.of === undefined ? '' : ` or not (${retention.of})`}`
   const missing = (a: string, b: string) =>
     `(select count(*) from (select * from ${a}.${table} ${young} except all select * from ${b}.${table} ${young}) d)`
   const { rows } = await client.query<{ serving: string; replayed: string }>(
@@ -99,7 +102,7 @@ const prepare = async (pool: pg.Pool): Promise<void> => {
 }
 
 const replayed = async (
-  { consumers, verify }: Pick<RebuildOptions, 'consumers' | 'verify'>,
+  { consumers, verify, goneBefore }: Pick<RebuildOptions, 'consumers' | 'verify' | 'goneBefore'>,
   client: pg.ClientBase,
 ): Promise<Pick<RebuildReport, 'rows' | 'differences'>> => {
   const rows: Record<string, number> = {}
@@ -110,7 +113,7 @@ const replayed = async (
     )
     rows[table.name] = Number(counted[0]?.n)
     if (!verify) continue
-    const difference = await compare(client, table)
+    const difference = await compare(client, table, goneBefore)
     if (difference.onlyServing + difference.onlyReplayed > 0) differences.push(difference)
   }
   return { rows, differences }

@@ -61,7 +61,7 @@ export const exportBundle = async (
   const { checkpoints } = await keptOf({ key: undefined, checkpoint })
   if (checkpoints.length > 1)
     throw new CliError(exitCodes.usage, '--checkpoint: expected at most one for an export')
-  return withAuditView(config, log, async ({ client, readLog, vault }) => {
+  return withAuditView(config, log, async ({ client, logRows, vault }) => {
     const pool = onlyThis(client)
     const signer = await auditSigner({ pool, vault, publicUrl: config.publicUrl })()
     const [note] = checkpoints
@@ -73,7 +73,7 @@ export const exportBundle = async (
     try {
       const { text, ...range } = await writeBundle({
         client,
-        readLog,
+        logRows,
         signer,
         now: new Date(),
         ...(first === undefined ? {} : { from: first }),

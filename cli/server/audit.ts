@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { nodeBytes } from '../../adapters/engines/audit/bytes.ts'
-import { engineRows, postgresRows, type ReadLog } from '../../adapters/engines/audit/verify/leaves.ts'
+import { engineRows, postgresRows, type LogRows } from '../../adapters/engines/audit/verify/leaves.ts'
 import { atOneMoment, onlyThis } from '../../adapters/engines/audit/verify/snapshot.ts'
 import type { Makes } from '../../adapters/engines/audit/verify/trail.ts'
 import { verifyAudit, type Verification } from '../../adapters/engines/audit/verify/verify.ts'
@@ -102,7 +102,7 @@ const withLogTables = async <T>(
 /** The data of a database that an audit needs, in one snapshot. */
 export interface AuditView {
   readonly client: pg.PoolClient
-  readonly readLog: ReadLog
+  readonly logRows: LogRows
   readonly logTables: { readonly client: pg.ClientBase; readonly prefix: string } | null
   readonly vault: Awaited<ReturnType<typeof openVault>>
 }
@@ -131,13 +131,13 @@ export const withAuditView = <T>(
             now: () => new Date(),
             random: randomBytes,
           })
-          const readLog =
+          const logRows =
             logTables !== null
               ? postgresRows(logTables.client, logTables.prefix)
               : engine !== null
                 ? engineRows(engine)
-                : () => Promise.resolve([])
-          return work({ client, readLog, logTables, vault })
+                : { page: () => Promise.resolve([]), periods: () => Promise.resolve([]) }
+          return work({ client, logRows, logTables, vault })
         }),
       )
     } finally {

@@ -39,12 +39,8 @@ export interface BackgroundWork {
   stop(): Promise<void>
 }
 
-const duties = (
-  { services, workPool, eventLog }: Core,
-  idempotency: Purged,
-  log: Log,
-  signal: AbortSignal,
-): readonly RepeatedTask[] => {
+const duties = (core: Core, idempotency: Purged, log: Log, signal: AbortSignal): readonly RepeatedTask[] => {
+  const { services, workPool, eventLog } = core
   const logouts = backchannelLogout(services, workPool, services.egress, log)
   const signals = pushDelivery(services, log)
   const imports = importWorker(services)
@@ -53,7 +49,7 @@ const duties = (
     { name: 'sign-out notices', every: 2, run: () => logouts.deliver() },
     { name: 'shared signals', every: 0.5, run: () => signals.deliver() },
     { name: 'old shared signals', every: 600, run: () => signals.sweep() },
-    ...maintenanceDuties(services, eventLog, workPool),
+    ...maintenanceDuties(services, core),
     { name: 'read models of other versions', every: 60, run: () => dropUnusedReadModels(services.pool) },
     { name: 'repeated requests', every: 300, run: () => idempotency.purge(new Date()) },
     { name: 'sign-in requests', every: 60, run: () => authRequests(services).sweep() },

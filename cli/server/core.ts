@@ -8,6 +8,7 @@ import type { Services } from '../../adapters/application/services/services.ts'
 import { openResolver } from '../../adapters/engines/egress/text-records.ts'
 import { openEgress } from '../../adapters/engines/egress/client.ts'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
+import type { LogRetention } from '../../adapters/engines/event-log/retention.ts'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
 import { noGeoip, type Geoip } from '../../adapters/engines/geoip/locate.ts'
 import { postgresLocks } from '../../adapters/engines/postgres/locks.ts'
@@ -37,6 +38,7 @@ import { openStores } from './stores.ts'
 export interface Core {
   readonly services: Services
   readonly eventLog: EventLog
+  readonly retention: LogRetention
   /** For tables that are not read models: stored responses, the vault. With plain `pg` types */
   readonly workPool: pg.Pool
   /** The consumers of the log on this instance. */
@@ -105,7 +107,7 @@ const openCore = async (
   closing: Closing,
 ): Promise<Core> => {
   const stores = await openStores(storage, log, { limits, acceptingLoss }, closing)
-  const { workPool, pool, lookups, consumerPool, lockPool, vault, eventLog, watch } = stores
+  const { workPool, pool, lookups, consumerPool, lockPool, vault, eventLog, retention, watch } = stores
   const serializer = eventSerializer(vault)
   const handle = commandHandler({ log: eventLog, serializer, clock, waitFor: watch.waitFor })
   const inForce = inForceBy(watch.waitFor)
@@ -168,6 +170,7 @@ const openCore = async (
   return {
     services,
     eventLog,
+    retention,
     workPool,
     consumers: () => runners.map((runner) => ({ name: runner.name, status: runner.status() })),
     caughtUp: async () => {

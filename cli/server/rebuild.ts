@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { eventSerializer } from '../../adapters/engines/event-log/serializer.ts'
+import { microsecondsOf, readPeriods } from '../../adapters/engines/event-log/retention.ts'
 import { openVault } from '../../adapters/engines/vault/vault.ts'
 import { openPool, outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
+import { goneBefore } from '../../domain/retention.ts'
 import { rebuild, type RebuildReport } from '../../projections/rebuild.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 import type { Config } from './config.ts'
@@ -40,8 +42,10 @@ export const rebuildStorage = async (
       random: randomBytes,
       acceptingLoss,
     })
+    const periods = await readPeriods(eventLog)
     return await rebuild({
       ...options,
+      goneBefore: (kept) => goneBefore(kept, periods, microsecondsOf(new Date())),
       consumers: readModelConsumers(eventLog, eventSerializer(vault)),
       pool,
     })

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { writtenBeyond } from '../../adapters/engines/event-log/event-types.ts'
 import { openEventLog, type OpenOptions } from '../../adapters/engines/event-log/open.ts'
-import type { EventLog, RetentionPolicy } from '../../adapters/engines/event-log/event-log.ts'
+import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
+import { logRetention } from '../../adapters/engines/event-log/retention.ts'
 import { attachEmbeddedPostgres } from '../../adapters/engines/postgres/attach.ts'
 import { hasCluster } from '../../adapters/engines/postgres/data-folder.ts'
 import { startEmbeddedPostgres } from '../../adapters/engines/postgres/embedded.ts'
@@ -17,7 +18,6 @@ import {
   newestVersion,
 } from '../../adapters/engines/postgres/migrate.ts'
 import { openPool, type PoolOptions } from '../../adapters/engines/postgres/pool.ts'
-import { retentionOf, retentionSeconds } from '../../domain/retention.ts'
 import { endLeases } from '../../projections/lease.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 import type { Config } from './config.ts'
@@ -36,8 +36,6 @@ export interface Storage {
   readonly justStarted: boolean
   stop(): Promise<void>
 }
-
-const retention: RetentionPolicy = (category) => retentionSeconds[retentionOf(category)]
 
 /**
  * Where the embedded database and the key are kept. If root starts the service, Postgres runs as a separate OS user,
@@ -129,7 +127,10 @@ export const openStorage = async (
 export const openLog = (
   storage: Storage,
   log: Log,
-  limits: Pick<OpenOptions, 'connectTimeout' | 'appendTimeout'> = {},
+  {
+    retention = logRetention(() => new Date()).policy,
+    ...limits
+  }: Partial<Pick<OpenOptions, 'retention' | 'connectTimeout' | 'appendTimeout'>> = {},
 ): Promise<EventLog> =>
   openEventLog(storage.eventStoreUrl, {
     ...limits,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { EventLog } from '../../adapters/engines/event-log/event-log.ts'
 import { notingEventTypes } from '../../adapters/engines/event-log/event-types.ts'
+import { logRetention, type LogRetention } from '../../adapters/engines/event-log/retention.ts'
 import { watchCheckpoints, type CheckpointWatch } from '../../adapters/engines/postgres/checkpoint-watch.ts'
 import { NOTICED_MS, runningName } from '../../adapters/engines/postgres/other-versions.ts'
 import { outlivesConnections } from '../../adapters/engines/postgres/pool.ts'
@@ -25,6 +26,8 @@ export interface Stores {
   readonly lockPool: pg.Pool
   readonly vault: Vault
   readonly eventLog: EventLog
+  /** Of that log */
+  readonly retention: LogRetention
   readonly watch: CheckpointWatch
 }
 
@@ -87,8 +90,13 @@ export const openStores = async (
   const lookups = ended(openReadModels(storage, log, { max: 8, ...forRequests, lookups: true }))
   const consumerPool = ended(openReadModels(storage, log, { max: 8, ...forWork, idleTransactionTimeout }))
   const lockPool = ended(openReadModels(storage, log, { max: 4, ...forWork }))
+  const retention = logRetention(() => new Date())
   const eventLog = keep(
-    await openLog(storage, log, { connectTimeout: limits.logConnect, appendTimeout: limits.append }),
+    await openLog(storage, log, {
+      retention: retention.policy,
+      connectTimeout: limits.logConnect,
+      appendTimeout: limits.append,
+    }),
     (opened) => opened.close(),
   )
   const watch = keep(await watchCheckpoints(pool, storage.databaseUrl, limits.inForce), (opened) =>
@@ -104,6 +112,7 @@ export const openStores = async (
     lockPool,
     vault,
     eventLog: notingEventTypes(eventLog, workPool),
+    retention,
     watch,
   }
 }

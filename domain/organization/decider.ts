@@ -1,4 +1,5 @@
 import { applyChanges, changesOf } from '../changes.ts'
+import { DEFAULT_SIGN_IN_DAYS } from '../retention.ts'
 import { accept, type Decider, type Decision } from '../decider.ts'
 import type { OrganizationEvent, OrganizationSettings } from './events.ts'
 
@@ -17,6 +18,7 @@ export const defaultSettings: OrganizationSettings = {
   codeLockout: { maxAttempts: 5, windowMinutes: 15, lockoutMinutes: 15 },
   requireStrongForAdmins: true,
   trustedProxies: [],
+  signInEventRetentionDays: DEFAULT_SIGN_IN_DAYS,
 }
 
 const evolve = (state: OrganizationSettings, { data }: OrganizationEvent): OrganizationSettings =>

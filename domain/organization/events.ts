@@ -27,6 +27,8 @@ export interface OrganizationSettings {
   readonly breakGlassUserId?: string
   /** Addresses and ranges of proxies, besides those that the operator of the service declares; in canonical form */
   readonly trustedProxies: readonly string[]
+  /** Days that sign-ins are kept; a shorter time applies only after `SHORTENED_AFTER_DAYS`. */
+  readonly signInEventRetentionDays: number
 }
 
 export type OrganizationEvent = { type: 'organization.updated'; data: { changes: readonly Change[] } }

@@ -86,6 +86,7 @@ export const spineRows = async (
     ],
     pool,
     verify: false,
+    goneBefore: () => null,
   })
   say({
     what: `rebuild of ${events.toLocaleString('en')} events`,

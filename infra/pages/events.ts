@@ -1,7 +1,7 @@
 /** Generates the page of the event catalogue from `domain/catalogue.ts` and the frozen example of each event. */
 import { readFileSync } from 'node:fs'
 import { catalogue, rowOf, type EventType } from '../../domain/catalogue.ts'
-import { retentionOf, retentionSeconds } from '../../domain/retention.ts'
+import { retentionOf, retentionPeriods, retentionSeconds } from '../../domain/retention.ts'
 import { codes, generated, table } from './markdown.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -31,8 +31,10 @@ const consequencesOf = ({ row }: Entry): readonly string[] =>
 const DAY = 86_400
 
 const keptFor = ({ category }: Entry): string => {
-  const seconds = retentionSeconds[retentionOf(category)]
-  return seconds === null ? 'permanently' : `${String(seconds / DAY)} days`
+  const kept = retentionOf(category)
+  const seconds = retentionSeconds(kept, retentionPeriods([]), 0)
+  if (seconds === null) return 'permanently'
+  return `${String(seconds / DAY)} days${kept === 'sign_in' ? ' (setting)' : ''}`
 }
 
 /** The columns of the page. */

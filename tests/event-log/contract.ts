@@ -10,6 +10,7 @@ import type {
   RecordedEvent,
   RetentionPolicy,
 } from '../../adapters/engines/event-log/event-log.ts'
+import { retentionContract } from './contract-retention.ts'
 import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
 
 export interface Engine {
@@ -355,18 +356,7 @@ export const contract = (start: () => Promise<Engine>): void => {
     })
   })
 
-  it('EVT-02 keeps events as long as their category requires, and revisions permanently', async function () {
-    this.timeout(30_000)
-    const [shortLived, kept] = [newStream('shortlived'), newStream('kept')]
-    await log.append(shortLived, 'no_stream', [newEvent(), newEvent()])
-    await log.append(kept, 'no_stream', [newEvent()])
-    await engine.expire(log, 1)
-    expect(await log.readStream(shortLived)).to.deep.equal([])
-    expect(await log.readStream(kept)).to.have.length(1)
-    const error = await rejection(log.append(shortLived, 'no_stream', [newEvent()]))
-    expect(error).to.be.instanceOf(WrongExpectedRevision)
-    expect(await log.append(shortLived, 1, [newEvent()])).to.include({ revision: 2 })
-  })
+  retentionContract(() => ({ engine, log }))
 
   it('EVT-02 waits for running appends when it is closed, and accepts no more', async () => {
     const other = await engine.open(keepForEver)

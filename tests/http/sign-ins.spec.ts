@@ -335,7 +335,7 @@ describe('AUD-02 sign-in events', function () {
   })
 
   it('AUD-02 erasure and retention remove all personal data', async () => {
-    const { services, eventLog, workPool } = place.service.core
+    const { services, workPool } = place.service.core
     const jar = newJar()
     const ada = await passkeys.enrolled(jar)
     await events(`?userId=${ada.userId}`, 1)
@@ -349,7 +349,7 @@ describe('AUD-02 sign-in events', function () {
       `update sign_ins set created_at = created_at - interval '400 days' where id = $1`,
       [row.id],
     )
-    const duty = maintenanceDuties(services, eventLog, workPool).find(({ name }) => name === 'old sign-ins')
+    const duty = maintenanceDuties(services, place.service.core).find(({ name }) => name === 'old sign-ins')
     await duty?.run()
     expect(await list(`?userId=${ada.userId}`)).to.deep.equal([])
   })

@@ -13,7 +13,7 @@ import { sealExport } from '../../engines/audit/heads.ts'
 import { rootAt } from '../../engines/audit/root-at.ts'
 import type { Signer } from '../../engines/audit/signer.ts'
 import { treeState } from '../../engines/audit/tree.ts'
-import type { ReadLog } from '../../engines/audit/verify/leaves.ts'
+import type { LogRows } from '../../engines/audit/verify/leaves.ts'
 import { exportFiles, type ExportFile, type ExportRow, type ExportSource } from './export-files.ts'
 
 export const EXPORT_FORMAT = 'svc-export/1'
@@ -30,7 +30,7 @@ export interface Archive {
   readonly source: ExportSource
   /** Number of events up to the state of the archive */
   readonly size: number
-  readonly readLog: ReadLog
+  readonly logRows: LogRows
   readonly signer: Signer
   readonly now: Date
 }
@@ -87,7 +87,7 @@ export const writeArchive = async (
   archive: Archive,
   wrote: (rows: number) => Promise<void>,
 ): Promise<{ readonly checkpoint: string; readonly stream: Readable }> => {
-  const { kinds, format, source, size, readLog, signer, now } = archive
+  const { kinds, format, source, size, logRows, signer, now } = archive
   const { client, past } = source
   const { note: checkpoint } = await treeState(client)
   const entries: FileEntry[] = []
@@ -118,7 +118,7 @@ export const writeArchive = async (
   }
 
   const bundle = async function* () {
-    const { text } = await writeBundle({ client, readLog, signer, to: size, now })
+    const { text } = await writeBundle({ client, logRows, signer, to: size, now })
     for await (const lines of text) {
       const leaves = lines.startsWith('{"hash"') ? lines.split('\n').length - 1 : 0
       yield { text: lines, rows: leaves }

@@ -20,7 +20,7 @@ import { ofThePast, type Past } from '../../../read-models/queries/past.ts'
 import { auditEntries } from '../../engines/audit/entries.ts'
 import { leavesUpTo } from '../../engines/audit/root-at.ts'
 import { auditSigner } from '../../engines/audit/signer.ts'
-import type { ReadLog } from '../../engines/audit/verify/leaves.ts'
+import type { LogRows } from '../../engines/audit/verify/leaves.ts'
 import { idsFor } from '../../kernel/ids.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
@@ -153,8 +153,8 @@ export const exportCommands = (services: ExportServices) => {
   }
 }
 
-/** Writes requested exports. @param readLog as in `writeBundle` */
-export const exportWriter = (services: ExportServices, readLog: ReadLog) => {
+/** Writes requested exports. @param logRows as in `writeBundle` */
+export const exportWriter = (services: ExportServices, logRows: LogRows) => {
   const { pool, clock, vault, random, pastRecord } = services
   const signer = auditSigner(services)
   const openAudit = auditEntries(vault)
@@ -201,7 +201,7 @@ export const exportWriter = (services: ExportServices, readLog: ReadLog) => {
         format: task.format,
         source: { client, past, pastRecord, openAudit },
         size,
-        readLog,
+        logRows,
         signer: await signer(),
         now: new Date(clock.now()),
       }

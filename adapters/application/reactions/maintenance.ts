@@ -1,6 +1,6 @@
 /** Periodic tasks. Any instance can run them; running one twice changes nothing. */
 import type pg from 'pg'
-import { retentionSeconds } from '../../../domain/retention.ts'
+import { retentionSeconds, type RetentionPeriod } from '../../../domain/retention.ts'
 import { membershipDecider, membershipStream } from '../../../domain/membership/decider.ts'
 import { clearAudit } from '../../../read-models/queries/audit.ts'
 import { deletedWithKeys, outdatedKeys, overdueApiKeys } from '../../../read-models/queries/api-keys.ts'
@@ -14,6 +14,7 @@ import { domainCommands } from '../commands/domains.ts'
 import { sshAuthorityCommands } from '../commands/ssh-authority.ts'
 import { signingKeyCommands } from '../commands/signing-keys.ts'
 import type { EventLog } from '../../engines/event-log/event-log.ts'
+import { microsecondsOf, type LogRetention } from '../../engines/event-log/retention.ts'
 import type { Actor } from '../services/handle.ts'
 import { newId } from '../../kernel/ids.ts'
 import { accessDeadlines } from './access-deadlines.ts'
@@ -21,6 +22,7 @@ import { accessReviewDuty } from './access-reviews.ts'
 import { lifecycleDates } from './lifecycle-dates.ts'
 import { lifecycleRuns } from './lifecycle-runs.ts'
 import { forgetDeviceUse } from '../services/device-use.ts'
+import { streamRetention } from './stream-retention.ts'
 
 /** Memberships read at once; maximum number of keys per run: the next run continues. */
 const AT_ONCE = 500
@@ -123,8 +125,11 @@ const finishErasures = async (
 }
 
 /** Deletes old sign-in attempts and the addresses entered in them when their events are deleted. */
-const forgetOldSignIns = async ({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<void> => {
-  const kept = retentionSeconds.sign_in
+const forgetOldSignIns = async (
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  periods: readonly RetentionPeriod[],
+): Promise<void> => {
+  const kept = retentionSeconds('sign_in', periods, microsecondsOf(new Date(clock.now())))
   if (kept === null) return
   while ((await forgetSignIns(pool, clock.in(-kept), SIGN_INS_AT_ONCE)) === SIGN_INS_AT_ONCE);
 }
@@ -139,9 +144,15 @@ const clearWork = async (workPool: pg.Pool): Promise<void> => {
 }
 
 /** An entry of the audit trail is kept as long as its event. */
-const forgetAudit = async ({ pool }: Pick<Services, 'pool'>): Promise<void> => {
-  for (const [kept, seconds] of Object.entries(retentionSeconds))
-    if (seconds !== null) await clearAudit(pool, kept, new Date(Date.now() - seconds * 1000))
+const forgetAudit = async (
+  { pool }: Pick<Services, 'pool'>,
+  periods: readonly RetentionPeriod[],
+): Promise<void> => {
+  const now = new Date()
+  for (const kept of ['sign_in', 'token'] as const) {
+    const seconds = retentionSeconds(kept, periods, microsecondsOf(now))
+    if (seconds !== null) await clearAudit(pool, kept, new Date(now.getTime() - seconds * 1000))
+  }
 }
 
 export const maintenanceDuties = (
@@ -162,8 +173,11 @@ export const maintenanceDuties = (
     | 'mail'
     | 'publicUrl'
   >,
-  eventLog: EventLog,
-  workPool: pg.Pool,
+  {
+    eventLog,
+    retention,
+    workPool,
+  }: { readonly eventLog: EventLog; readonly retention: LogRetention; readonly workPool: pg.Pool },
 ): readonly Duty[] => [
   { name: 'reservations', every: 30, run: () => services.reservations.sweep() },
   { name: 'expired memberships', every: 2, run: () => endLapsedMemberships(services) },
@@ -180,7 +194,27 @@ export const maintenanceDuties = (
   { name: 'domains', every: 300, run: () => domainCommands(services).checkAgain(system) },
   { name: 'erasures', every: 300, run: () => finishErasures(services, workPool) },
   { name: 'working tables', every: 3600, run: () => clearWork(workPool) },
-  { name: 'old sign-ins', every: 3600, run: () => forgetOldSignIns(services) },
-  { name: 'retention', every: 3600, run: () => eventLog.prune(new Date()) },
-  { name: 'audit retention', every: 3600, run: () => forgetAudit(services) },
+  {
+    name: 'old sign-ins',
+    every: 3600,
+    run: async () => forgetOldSignIns(services, await retention.refresh(eventLog)),
+  },
+  {
+    name: 'retention',
+    every: 3600,
+    run: async () => {
+      await retention.refresh(eventLog)
+      await eventLog.prune(new Date())
+    },
+  },
+  {
+    name: 'audit retention',
+    every: 3600,
+    run: async () => forgetAudit(services, await retention.refresh(eventLog)),
+  },
+  {
+    name: 'retention of streams',
+    every: 60,
+    run: streamRetention(eventLog, retention, workPool, () => new Date()),
+  },
 ]

@@ -2,10 +2,11 @@
 import type pg from 'pg'
 import { nodeBytes } from '../audit/bytes.ts'
 import { rootOf, treeState } from '../audit/tree.ts'
-import { joinLeaves, mayBeGone, postgresRows } from '../audit/verify/leaves.ts'
+import { deletable, joinLeaves, postgresRows } from '../audit/verify/leaves.ts'
 import type { Hash } from '../../../domain/audit/merkle.ts'
 import { grow, type TileHash } from '../../../domain/audit/tiles.ts'
 import { writtenBeyond } from '../event-log/event-types.ts'
+import { microsecondsOf } from '../event-log/retention.ts'
 import { lastingSchemas, migrateWithin, migrationsOf, NewerDatabase } from '../postgres/migrate.ts'
 import {
   BackupDamaged,
@@ -77,15 +78,16 @@ const inserter = async (client: pg.ClientBase, { table, columns }: BackupTable) 
  * @throws BackupDamaged if an event is missing or differs from its leaf
  */
 const treeOfLog = async (client: pg.ClientBase, prefix: string, now: Date): Promise<BackupTree> => {
-  const nowMicros = now.getTime() * 1000
+  const rows = postgresRows(client, prefix)
+  const mayBeGone = deletable(await rows.periods(), microsecondsOf(now))
   const { size: leaves, position } = await treeState(client)
   let open: readonly TileHash[] = []
   let size = 0
-  for await (const joined of joinLeaves(client, postgresRows(client, prefix))) {
+  for await (const joined of joinLeaves(client, rows)) {
     const hashes: { hash: Hash; position: null }[] = []
     for (const { record, stored } of joined) {
       if (record === null && stored !== null && stored.position > position) continue
-      const hash = stored?.hash ?? (record !== null && mayBeGone(record, nowMicros) ? record.hash : null)
+      const hash = stored?.hash ?? (record !== null && mayBeGone(record) ? record.hash : null)
       if (hash === null || record === null)
         throw new BackupDamaged(
           `the log and the audit tree differ at ${stored?.position ?? record?.position ?? ''}`,

@@ -129,6 +129,12 @@ export interface EventLog {
   prune(now: Date): Promise<void>
 
   /**
+   * Applies the present policy to existing streams. Only in engines that store the retention with each stream and
+   * delete by it on their own.
+   */
+  readonly setRetention?: (streams: readonly string[]) => Promise<void>
+
+  /**
    * Resolves if the engine can serve appends and reads.
    * @throws EventLogUnavailable
    */

@@ -11,7 +11,7 @@ import { checkedAppends } from './new-events.ts'
 export interface EventStoreLogOptions {
   /** `esdb://…` or `esdb+discover://…` */
   readonly connectionString: string
-  /** Written to a new stream as `$maxAge`: later changes of the policy do not affect existing streams. */
+  /** Written to a new stream as `$maxAge`: later changes of the policy need `setRetention`. */
   readonly retention: RetentionPolicy
   /** Milliseconds after which an append fails with EventLogUnavailable; default 1800. */
   readonly appendTimeout?: number
@@ -78,6 +78,7 @@ export const openEventStoreLog = (options: EventStoreLogOptions): Promise<EventL
     head: () => reading(() => readHead(client, READ_TIMEOUT_MS)),
     // The server hides events older than $maxAge immediately and deletes them during a scavenge.
     prune: () => Promise.resolve(),
+    setRetention: (streams) => reading(() => appender.setRetention(streams)),
     check: async () => {
       await reading(() => readHead(client, CHECK_TIMEOUT_MS))
     },

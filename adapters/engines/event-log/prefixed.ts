@@ -16,8 +16,12 @@ export const prefixedLog = (log: EventLog, prefix: string): EventLog => {
       .map((event) => ({ ...event, stream: event.stream.slice(prefix.length) }))
   const ofBatch = (batch: Batch): Batch => ({ ...batch, events: ours(batch.events) })
 
+  const { setRetention } = log
   return {
     ...log,
+    ...(setRetention === undefined
+      ? {}
+      : { setRetention: (streams) => setRetention(streams.map((stream) => prefix + stream)) }),
     append: (stream, expected, events) => log.append(prefix + stream, expected, events),
     appendMany: (appends) =>
       log.appendMany(appends.map((append) => ({ ...append, stream: prefix + append.stream }))),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Id } from '../../../domain/ids.ts'
+import { SHORTENED_AFTER_DAYS, signInDays } from '../../../domain/retention.ts'
 import { defaultSettings } from '../../../domain/organization/decider.ts'
 import { canBreakGlass } from '../../../read-models/queries/administrators.ts'
 import { readSettings } from '../../../read-models/queries/organization.ts'
@@ -52,6 +53,7 @@ export const Settings = Type.Object(
     requireStrongForAdmins: Type.Boolean(),
     breakGlassUserId: nullable(idOf('user')),
     trustedProxies: Type.Array(Type.String()),
+    signInEventRetentionDays: Type.Integer(),
     updatedAt: nullable(Time),
     version: Version,
   },
@@ -109,6 +111,12 @@ export const SettingsInput = fields({
       maxItems: 100,
       description:
         'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` names the client, besides those of SVC_TRUSTED_PROXIES. Whoever is in a range can claim any address.',
+    }),
+  ),
+  signInEventRetentionDays: Type.Optional(
+    Type.Integer({
+      ...signInDays,
+      description: `days that sign-ins and the events of sessions are kept; a shorter time applies ${String(SHORTENED_AFTER_DAYS)} days after it was set`,
     }),
   ),
 })

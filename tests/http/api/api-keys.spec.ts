@@ -183,7 +183,7 @@ describe('API keys', function () {
 
   it('keys that remain after an interrupted deletion are already invalid, and revoked later', async () => {
     const left = await apiKey(place.service, { roles: ['auditor'] })
-    const { services, eventLog, workPool } = place.service.core
+    const { services } = place.service.core
     const { serviceAccountId } = left
     await services.handle(
       serviceAccountDecider,
@@ -192,13 +192,13 @@ describe('API keys', function () {
       system,
     )
     refusal(await place.withKey(left.key), 401, 'ERR_UNAUTHENTICATED')
-    for (const { name, run } of maintenanceDuties(services, eventLog, workPool))
+    for (const { name, run } of maintenanceDuties(services, place.service.core))
       if (name === 'deleted service accounts') await run()
     expect(success(await place.send('GET', `/api-keys/${left.keyId}`)).status).to.equal('revoked')
   })
 
   it('AUT-02 a key stops working when it expires, which is then reported', async () => {
-    const { services, eventLog, workPool } = place.service.core
+    const { services } = place.service.core
     const expiresAt = services.clock.in(2)
     const short = await apiKey(place.service, { name: 'Short', roles: ['auditor'], expiresAt })
     const at = (moment: string) => usableKeys(services.lookups, [hashSecret(short.key)], moment)
@@ -211,7 +211,7 @@ describe('API keys', function () {
     refusal(refused, 401, 'ERR_UNAUTHENTICATED')
     expect(services.clock.now() >= expiresAt).to.equal(true)
     expect(success(await place.send('GET', `/api-keys/${short.keyId}`)).status).to.equal('expired')
-    for (const { name, run } of maintenanceDuties(services, eventLog, workPool))
+    for (const { name, run } of maintenanceDuties(services, place.service.core))
       if (name === 'API keys') await run()
     const entry = await eventually(async () => {
       const rows: Json[] = success(

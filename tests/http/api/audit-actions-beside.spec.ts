@@ -84,8 +84,7 @@ describe('The audit trail of background work and other sign-in methods', functio
     return { ...services, clock }
   }
   const duty = async (name: string, seconds: number): Promise<void> => {
-    const { eventLog, workPool } = service.core
-    await maintenanceDuties(later(seconds), eventLog, workPool)
+    await maintenanceDuties(later(seconds), service.core)
       .find((each) => each.name === name)
       ?.run()
   }

@@ -96,7 +96,7 @@ describe('API keys of a service account that is given roles', function () {
 
   it('AUT-05 are already invalid if the change was interrupted, and revoked later', async () => {
     const left = await apiKey(place.service, { roles: ['auditor'] })
-    const { services, eventLog, workPool } = place.service.core
+    const { services } = place.service.core
     const { serviceAccountId } = left
     await services.handle(
       serviceAccountDecider,
@@ -107,7 +107,7 @@ describe('API keys of a service account that is given roles', function () {
     refusal(await place.withKey(left.key), 401, 'ERR_UNAUTHENTICATED')
     const before = success(await place.send('GET', `/api-keys/${left.keyId}`))
     expect([before.status, before.version]).to.deep.equal(['revoked', 1])
-    for (const { name, run } of maintenanceDuties(services, eventLog, workPool))
+    for (const { name, run } of maintenanceDuties(services, place.service.core))
       if (name === 'revoked API keys') await run()
     const after = success(await place.send('GET', `/api-keys/${left.keyId}`))
     expect([after.status, after.version, after.revokedAt]).to.deep.equal(['revoked', 2, before.revokedAt])

@@ -52,12 +52,12 @@ describe('OIDC-17 /signing-keys', () => {
     service.api('POST', '/signing-keys/rotate', { as, headers })
   /** Runs the maintenance tasks as they would run in that many seconds. */
   const maintainedIn = async (seconds: number): Promise<void> => {
-    const { services, eventLog, workPool } = service.core
+    const { services } = service.core
     const clock = {
       now: () => services.clock.in(seconds),
       in: (more: number) => services.clock.in(seconds + more),
     }
-    const duties = maintenanceDuties({ ...services, clock }, eventLog, workPool)
+    const duties = maintenanceDuties({ ...services, clock }, service.core)
     await duties.find(({ name }) => name === 'signing keys')?.run()
   }
 

@@ -5,7 +5,12 @@ const { certificatePem: signingCertificate } = await newSigner()
 
 /** One record of each kind at least, with references in every direction. */
 export const organization: Readonly<Record<string, unknown>> = {
-  settings: { organizationName: 'Northwind', supportEmail: 'help@example.com', magicLinkMinutes: 20 },
+  settings: {
+    organizationName: 'Northwind',
+    supportEmail: 'help@example.com',
+    magicLinkMinutes: 20,
+    signInEventRetentionDays: 730,
+  },
   groups: [
     { name: 'Operators', description: 'On call' },
     {

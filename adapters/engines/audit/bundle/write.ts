@@ -7,11 +7,12 @@ import {
   type BundleHeader,
 } from '../../../../domain/audit/bundle.ts'
 import { consistencyRanges, sameHash } from '../../../../domain/audit/merkle.ts'
+import { microsecondsOf } from '../../event-log/retention.ts'
 import { nodeBytes } from '../bytes.ts'
 import { headOfNote, sealBundle } from '../heads.ts'
 import type { Signer } from '../signer.ts'
 import { hashesOf, treeState } from '../tree.ts'
-import { joinLeaves, mayBeGone, type Joined, type ReadLog } from '../verify/leaves.ts'
+import { deletable, joinLeaves, type Joined, type LogRows } from '../verify/leaves.ts'
 import { lineOf } from './lines.ts'
 
 /** The stored data is inconsistent, so no bundle could be verified. */
@@ -25,7 +26,7 @@ export class DoesNotHold extends Error {
 export interface BundleOptions {
   /** In a transaction with one snapshot */
   readonly client: pg.ClientBase
-  readonly readLog: ReadLog
+  readonly logRows: LogRows
   readonly signer: Signer
   /** First leaf, and the leaf after the last; all leaves if omitted */
   readonly from?: number
@@ -43,11 +44,11 @@ export interface WrittenBundle {
   readonly text: AsyncIterable<string>
 }
 
-const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
+const lineOfLeaf = ({ record, stored }: Joined, mayBeGone: ReturnType<typeof deletable>): string => {
   if (record === null) throw new DoesNotHold(`the event at ${stored?.position ?? ''} has no leaf`)
   const event = stored?.event ?? null
   if (stored === null || event === null) {
-    if (stored !== null || !mayBeGone(record, now.getTime() * 1000))
+    if (stored !== null || !mayBeGone(record))
       throw new DoesNotHold(`the event at ${record.position} is missing`)
     return lineOf(record.hash, null)
   }
@@ -62,7 +63,7 @@ const lineOfLeaf = ({ record, stored }: Joined, now: Date): string => {
  * @throws RangeError for leaves that do not exist
  */
 export const writeBundle = async (options: BundleOptions): Promise<WrittenBundle> => {
-  const { client, readLog, signer, earlier, now } = options
+  const { client, logRows, signer, earlier, now } = options
   const { size, note } = await treeState(client)
   const { from = 0, to = size } = options
   if (from > to || to > size)
@@ -90,6 +91,7 @@ export const writeBundle = async (options: BundleOptions): Promise<WrittenBundle
     size,
     to,
   }
+  const mayBeGone = deletable(await logRows.periods(), microsecondsOf(now))
   const digest = createHash('sha256')
   const text = async function* (): AsyncGenerator<string> {
     let lines = 1
@@ -99,13 +101,13 @@ export const writeBundle = async (options: BundleOptions): Promise<WrittenBundle
     }
     yield counted(`${JSON.stringify(header)}\n`)
     if (to > from)
-      for await (const batch of joinLeaves(client, readLog, from)) {
+      for await (const batch of joinLeaves(client, logRows, from)) {
         const wanted = batch.filter(
           ({ record }) => record === null || (record.index >= from && record.index < to),
         )
         if (wanted[0]?.record === null && lines > to - from) break
         lines += wanted.length
-        if (wanted.length > 0) yield counted(wanted.map((joined) => lineOfLeaf(joined, now)).join(''))
+        if (wanted.length > 0) yield counted(wanted.map((joined) => lineOfLeaf(joined, mayBeGone)).join(''))
         if (lines > to - from) break
       }
     if (lines !== 1 + to - from) throw new DoesNotHold('leaves are missing')

@@ -1,12 +1,14 @@
 /** Pairs the leaves of the tree with the events of the log, in order. */
 import type pg from 'pg'
-import { retentionSeconds } from '../../../../domain/retention.ts'
+import { own } from '../../../../domain/own.ts'
+import { goneBefore, type RetentionPeriod } from '../../../../domain/retention.ts'
 import type { Place } from '../../../../domain/audit/places.ts'
 import { sameHash, type Hash } from '../../../../domain/audit/merkle.ts'
 import { TILE_SIZE } from '../../../../domain/audit/tiles.ts'
 import type { EventLog, Position, RecordedEvent } from '../../event-log/event-log.ts'
 import { leafOf } from '../../event-log/leaf.ts'
-import { readEventRows, type EventRow } from '../../event-log/postgres/reads.ts'
+import { readPeriods } from '../../event-log/retention.ts'
+import { readEventRows, readStreamRows, type EventRow } from '../../event-log/postgres/reads.ts'
 import { padPosition } from '../../event-log/postgres/writer.ts'
 import { leafHash } from '../entries.ts'
 
@@ -40,8 +42,13 @@ export interface Joined {
   readonly stored: StoredEvent | null
 }
 
-/** Reads the log page by page from its beginning. */
-export type ReadLog = (after: string) => Promise<readonly StoredEvent[]>
+/** The log as the verification reads it. */
+export interface LogRows {
+  /** Returns the events after a position; none at the end. */
+  readonly page: (after: string) => Promise<readonly StoredEvent[]>
+  /** Returns the retention settings that were ever in force. */
+  readonly periods: () => Promise<readonly RetentionPeriod[]>
+}
 
 const HASH_BYTES = 32
 const PAGE = 1000
@@ -131,9 +138,8 @@ const ofRow = (row: EventRow): StoredEvent => {
 }
 
 /** Reads the rows of the log in Postgres as stored. */
-export const postgresRows =
-  (client: pg.ClientBase, prefix: string): ReadLog =>
-  async (after) => {
+export const postgresRows = (client: pg.ClientBase, prefix: string): LogRows => ({
+  page: async (after) => {
     for (let from = after; ;) {
       const rows = await readEventRows(client, from as Position, PAGE)
       const last = rows.at(-1)
@@ -144,13 +150,19 @@ export const postgresRows =
       if (ours.length > 0) return ours
       from = padPosition(last.position)
     }
-  }
+  },
+  periods: () =>
+    readPeriods({
+      readStream: async (stream) =>
+        (await readStreamRows(client, prefix + stream)).flatMap((row) => ofRow(row).event ?? []),
+    }),
+})
 
 /** Reads the log of any other engine through its interface. */
-export const engineRows =
-  (log: EventLog): ReadLog =>
-  async (after) =>
-    (await log.readAll(after as Position, PAGE)).map((event) => storedOf(event))
+export const engineRows = (log: EventLog): LogRows => ({
+  page: async (after) => (await log.readAll(after as Position, PAGE)).map((event) => storedOf(event)),
+  periods: () => readPeriods(log),
+})
 
 const same = (record: LeafRecord, stored: StoredEvent): boolean =>
   record.position === stored.position || (stored.hash !== null && sameHash(record.hash, stored.hash))
@@ -170,7 +182,7 @@ const positionBefore = async (client: pg.ClientBase, tile: number): Promise<stri
  */
 export const joinLeaves = async function* (
   client: pg.ClientBase,
-  readLog: ReadLog,
+  rows: LogRows,
   from = 0,
 ): AsyncGenerator<readonly Joined[]> {
   const firstTile = Math.floor(from / TILE_SIZE)
@@ -180,7 +192,7 @@ export const joinLeaves = async function* (
   let ended = false
   const fill = async (): Promise<void> => {
     if (at < events.length || ended) return
-    events = await readLog(position)
+    events = await rows.page(position)
     position = events.at(-1)?.position ?? position
     at = 0
     ended = events.length === 0
@@ -213,8 +225,22 @@ export const joinLeaves = async function* (
   }
 }
 
-/** Whether the log may have deleted events of this age and class. @param now microseconds since 1970 */
-export const mayBeGone = ({ recorded, kept }: Place, now: number): boolean => {
-  const seconds = retentionSeconds[kept] ?? null
-  return seconds !== null && /^\d+$/.test(recorded) && Number(recorded) < now - seconds * 1e6
+/**
+ * Returns whether the log may have deleted events of this age and class.
+ * @param periods the settings that were ever in force
+ * @param now microseconds since 1970
+ */
+export const deletable = (
+  periods: readonly RetentionPeriod[],
+  now: number,
+): ((place: Pick<Place, 'recorded' | 'kept'>) => boolean) => {
+  const before = {
+    permanent: goneBefore('permanent', periods, now),
+    sign_in: goneBefore('sign_in', periods, now),
+    token: goneBefore('token', periods, now),
+  }
+  return ({ recorded, kept }) => {
+    const limit = own(before, kept) ?? null
+    return limit !== null && /^\d+$/.test(recorded) && Number(recorded) < limit
+  }
 }

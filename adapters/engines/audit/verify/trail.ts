@@ -1,10 +1,10 @@
 /** Compares the audit trail with its events. */
 import type pg from 'pg'
 import type { Recorded } from '../../../../domain/catalogue.ts'
-import { retentionOf, retentionSeconds } from '../../../../domain/retention.ts'
+import { retentionOf } from '../../../../domain/retention.ts'
 import { categoryOf } from '../../event-log/event-log.ts'
 import type { Serializer } from '../../event-log/serializer.ts'
-import type { LeafEvent } from './leaves.ts'
+import type { deletable, LeafEvent } from './leaves.ts'
 import type { Findings } from './findings.ts'
 import { compareRows, type Difference, type ExpectedRow, type Row } from './rows.ts'
 
@@ -49,12 +49,12 @@ export const trailCheck = async (
     readonly client: pg.ClientBase
     readonly serializer: Serializer
     readonly makes: Makes
-    /** Microseconds since 1970. */
-    readonly now: number
+    /** As `deletable` returns it */
+    readonly mayBeGone: ReturnType<typeof deletable>
   },
   findings: Findings,
 ): Promise<TrailCheck> => {
-  const { client, serializer, makes, now } = deps
+  const { client, serializer, makes, mayBeGone } = deps
   const { rows: checkpoints } = await client.query<{ position: string }>(
     `select position from checkpoint where name = 'audit'`,
   )
@@ -98,10 +98,8 @@ export const trailCheck = async (
     }
   }
 
-  const isOld = ({ stream, metadata: { time } }: Recorded): boolean => {
-    const seconds = retentionSeconds[retentionOf(categoryOf(stream))]
-    return seconds !== null && Date.parse(time) * 1000 < now - seconds * 1e6
-  }
+  const isOld = ({ stream, metadata: { time } }: Recorded): boolean =>
+    mayBeGone({ kept: retentionOf(categoryOf(stream)), recorded: String(Date.parse(time) * 1000) })
 
   const tell = ({ finding: { verdict, table, what, ...where } }: Difference): void => {
     findings.add(verdict, table, what, where)
@@ -116,8 +114,8 @@ export const trailCheck = async (
         if (event.type === 'user.erased') erased.set(event.data.userId, event.position)
         if (event.position > reached) continue
         const rows = makes(event)
-        const mayBeGone = isOld(event)
-        for (const row of rows.entries) made.entries.push({ row, origin: event, mayBeGone })
+        const old = isOld(event)
+        for (const row of rows.entries) made.entries.push({ row, origin: event, mayBeGone: old })
         for (const row of rows.names) made.names.push({ row, origin: event, mayBeGone: false })
       }
       count += made.entries.length

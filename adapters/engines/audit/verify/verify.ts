@@ -7,6 +7,7 @@ import type pg from 'pg'
 import { sameHash, type TreeHead } from '../../../../domain/audit/merkle.ts'
 import { TILE_SIZE } from '../../../../domain/audit/tiles.ts'
 import { verifierOf, type Verifier } from '../../../../domain/audit/signed-note.ts'
+import { microsecondsOf } from '../../event-log/retention.ts'
 import type { Serializer } from '../../event-log/serializer.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { nodeBytes } from '../bytes.ts'
@@ -16,11 +17,11 @@ import { AUDIT_KEY_PURPOSE, formerKeys, SPKI_PREFIX } from '../signer.ts'
 import { AUDIT_TREE, placeOfEvent, treeState } from '../tree.ts'
 import { collectFindings, type Finding, type Findings } from './findings.ts'
 import {
+  deletable,
   joinLeaves,
-  mayBeGone,
   type Joined,
   type LeafEvent,
-  type ReadLog,
+  type LogRows,
   type StoredEvent,
 } from './leaves.ts'
 import { checkLogTables } from './log-tables.ts'
@@ -31,7 +32,7 @@ import { treeCheck, type BothHashes, type KeptCheckpoint } from './tree.ts'
 export interface VerifyOptions {
   /** In a transaction with one snapshot, with the read models in its search path */
   readonly client: pg.ClientBase
-  readonly readLog: ReadLog
+  readonly logRows: LogRows
   /** If the log is in Postgres: a connection with one snapshot of it, and the prefix of our streams */
   readonly logTables: { readonly client: pg.ClientBase; readonly prefix: string } | null
   readonly vault: Vault
@@ -151,13 +152,13 @@ interface Unfit {
 
 /** @throws if the database or the log cannot be read */
 export const verifyAudit = async (options: VerifyOptions): Promise<Verification> => {
-  const { client, readLog, logTables, serializer, makes, now } = options
+  const { client, logRows, logTables, serializer, makes, now } = options
   const findings = collectFindings()
-  const nowMicros = now.getTime() * 1000
+  const mayBeGone = deletable(await logRows.periods(), microsecondsOf(now))
   const state = await treeState(client)
   const verifier = await keyOf(options, findings, state.size > 0)
   const tree = treeCheck(await checkpointsOf(options, verifier, findings), findings)
-  const trail = await trailCheck({ client, serializer, makes, now: nowMicros }, findings)
+  const trail = await trailCheck({ client, serializer, makes, mayBeGone }, findings)
   const unfit: Unfit[] = []
   let [index, pending, expired] = [0, 0, 0]
   let [last, lastTime, lastLeaf, firstPending] = ['', '', '', '']
@@ -209,7 +210,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
         ? { ...eventOfLeaf(leaf, record.position), leaf }
         : null
     if (stored === null) {
-      if (mayBeGone(record, nowMicros)) expired++
+      if (mayBeGone(record)) expired++
       else
         findings.add('completeness', 'log.event', 'the event is missing', {
           position: record.position,
@@ -229,7 +230,7 @@ export const verifyAudit = async (options: VerifyOptions): Promise<Verification>
     return eventOfRow
   }
 
-  for await (const batch of joinLeaves(client, readLog)) {
+  for await (const batch of joinLeaves(client, logRows)) {
     const upTo = batch.reduce(
       (most, one) => (whereOf(one).position > most ? whereOf(one).position : most),
       last,

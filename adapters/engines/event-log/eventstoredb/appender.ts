@@ -29,6 +29,8 @@ export interface AppenderOptions {
 
 export interface Appender {
   readonly append: (append: Append) => Promise<AppendResult>
+  /** Changes the `$maxAge` of existing streams to that of the policy. */
+  readonly setRetention: (streams: readonly string[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -40,6 +42,9 @@ const AT_ONCE = 12
 /** How many events of a stream are searched for the ids of an append */
 const LOOK_BACK = 1_000
 const LOOK_BACK_BEFORE = 16
+/** Streams whose retention is changed in parallel; appends have the other places. */
+const CHANGED_AT_ONCE = 4
+const METADATA_MS = 2_000
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
 
@@ -102,8 +107,11 @@ export const createAppender = (options: AppenderOptions): Appender => {
         try {
           await gate.run(
             () =>
-              within(client.setStreamMetadata(stream, { maxAge }, { expectedRevision: 'no_stream' }), 2_000),
-            2_000,
+              within(
+                client.setStreamMetadata(stream, { maxAge }, { expectedRevision: 'no_stream' }),
+                METADATA_MS,
+              ),
+            METADATA_MS,
           )
           return
         } catch (error) {
@@ -116,6 +124,13 @@ export const createAppender = (options: AppenderOptions): Appender => {
     }
     const writing = write().finally(() => background.delete(writing))
     background.add(writing)
+  }
+
+  const changeAge = async (stream: string): Promise<void> => {
+    const maxAge = options.retention(categoryOf(stream))
+    if (maxAge === null) return
+    const { metadata } = await within(client.getStreamMetadata(stream), METADATA_MS)
+    if (metadata?.maxAge !== maxAge) await within(client.setStreamMetadata(stream, { maxAge }), METADATA_MS)
   }
 
   const lookUp = async (
@@ -199,6 +214,14 @@ export const createAppender = (options: AppenderOptions): Appender => {
         if (error instanceof EventLogUnavailable) return error
         throw error
       }
+    },
+    setRetention: async (streams) => {
+      for (let from = 0; from < streams.length; from += CHANGED_AT_ONCE)
+        await Promise.all(
+          streams
+            .slice(from, from + CHANGED_AT_ONCE)
+            .map((stream) => gate.run(() => changeAge(stream), 2 * METADATA_MS)),
+        )
     },
     close: async () => {
       closed = true

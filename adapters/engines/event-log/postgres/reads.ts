@@ -78,17 +78,25 @@ export const readLogPage = async (
   return { events: rows.map(eventOf), last: last === undefined || BigInt(last.position) >= BigInt(last.head) }
 }
 
+/** Returns the rows of a stream from a revision on. */
+export const readStreamRows = async (
+  client: pg.Pool | pg.ClientBase,
+  stream: string,
+  from = 0,
+  limit?: number,
+): Promise<readonly EventRow[]> => {
+  const { rows } = await client.query<EventRow>({
+    name: 'log-stream',
+    text: `select e.position::text, e.stream, e.revision::text, e.id, e.type, e.data, e.metadata, ${RECORDED}
+      from log.event e where e.stream = $1 and e.revision >= $2 order by e.revision limit $3`,
+    values: [stream, from, limit ?? null],
+  })
+  return rows
+}
+
 export const readStreamEvents = async (
   pool: pg.Pool,
   stream: string,
   from: number,
   limit: number | undefined,
-): Promise<readonly RecordedEvent[]> => {
-  const { rows } = await pool.query<EventRow>({
-    name: 'log-stream',
-    text: `select e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata, ${RECORDED}
-      from log.event e where e.stream = $1 and e.revision >= $2 order by e.revision limit $3`,
-    values: [stream, from, limit ?? null],
-  })
-  return rows.map(eventOf)
-}
+): Promise<readonly RecordedEvent[]> => (await readStreamRows(pool, stream, from, limit)).map(eventOf)

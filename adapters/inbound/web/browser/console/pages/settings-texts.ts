@@ -12,6 +12,10 @@ export const settingsTexts = texts({
     trustedProxies: 'Trusted proxies',
     trustedProxiesHint:
       'Addresses or ranges, one per line, whose X-Forwarded-For header names the client. Whoever is in a range can claim any address. Proxies that SVC_TRUSTED_PROXIES declares need not be listed.',
+    retention: 'Retention',
+    signInEventRetentionDays: 'Sign-ins are kept for (days)',
+    retentionHint:
+      '90 to 3650. A shorter time applies 7 days after it was set. Then older sign-ins and events of sessions are deleted permanently, also in the audit trail.',
     edit: 'Edit',
     saved: 'Settings saved',
     organizationName: 'Name of the organization',
@@ -44,6 +48,10 @@ export const settingsTexts = texts({
     trustedProxies: 'Vertrauenswürdige Proxys',
     trustedProxiesHint:
       'Adressen oder Bereiche, je Zeile einer, deren Header X-Forwarded-For den Client nennt. Wer in einem Bereich ist, kann jede Adresse behaupten. Proxys aus SVC_TRUSTED_PROXIES müssen nicht in der Liste stehen.',
+    retention: 'Aufbewahrung',
+    signInEventRetentionDays: 'Anmeldungen werden aufbewahrt (Tage)',
+    retentionHint:
+      '90 bis 3650. Eine kürzere Frist gilt 7 Tage, nachdem sie gesetzt wurde. Dann werden ältere Anmeldungen und Ereignisse von Sitzungen endgültig gelöscht, auch im Audit-Protokoll.',
     edit: 'Bearbeiten',
     saved: 'Einstellungen gespeichert',
     organizationName: 'Name der Organisation',

@@ -24,11 +24,12 @@ type NumberSetting =
   | 'inviteLifetimeHours'
   | 'magicLinkMinutes'
   | 'apiKeyMaxDays'
+  | 'signInEventRetentionDays'
 type Lockout = keyof SettingsRecord['codeLockout']
 
 /** A section of the page, which is edited as a whole. */
 interface SettingsGroup {
-  readonly name: 'organization' | 'sessions' | 'codes' | 'administrators' | 'network'
+  readonly name: 'organization' | 'sessions' | 'codes' | 'administrators' | 'network' | 'retention'
   readonly lines?: readonly ('organizationName' | 'supportEmail')[]
   readonly numbers?: readonly NumberSetting[]
   readonly lockout?: readonly Lockout[]
@@ -51,9 +52,11 @@ const groups: readonly SettingsGroup[] = [
   { name: 'codes', lockout: ['maxAttempts', 'windowMinutes', 'lockoutMinutes'] },
   { name: 'administrators', numbers: ['apiKeyMaxDays'], strong: true },
   { name: 'network', proxies: true },
+  { name: 'retention', numbers: ['signInEventRetentionDays'] },
 ]
 
-const optional: ReadonlySet<string> = new Set(['supportEmail', 'sessionIdleMinutes', 'apiKeyMaxDays'])
+/** Numbers that mean no limit if they are empty */
+const optional: ReadonlySet<string> = new Set(['sessionIdleMinutes', 'apiKeyMaxDays'])
 
 export const SettingsPage = () => {
   const text = useTexts(settingsTexts)
@@ -191,7 +194,13 @@ const SettingsDialog = ({
               name={name}
               type={name === 'supportEmail' ? 'email' : name === 'organizationName' ? 'text' : 'number'}
               label={text[name]}
-              hint={optional.has(name) && name !== 'supportEmail' ? text.emptyForNoLimit : undefined}
+              hint={
+                optional.has(name)
+                  ? text.emptyForNoLimit
+                  : name === 'signInEventRetentionDays'
+                    ? text.retentionHint
+                    : undefined
+              }
               value={typed[name] ?? ''}
               onChange={(next) => setTyped({ ...typed, [name]: next })}
               error={errorOf(pathOf(name))}
