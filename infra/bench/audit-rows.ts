@@ -60,7 +60,12 @@ export const auditRows = async (
   const pool = openPool(databaseUrl, READ_MODELS, { max: 4, statementTimeout: 600_000 })
   for (const name of [CORE, AUDIT])
     await pool.query('insert into checkpoint (name, position) values ($1, $2)', [name, await history.head()])
-  await rebuild({ consumers: readModelConsumers(history, serializer), pool, verify: false, goneBefore: () => null })
+  await rebuild({
+    consumers: readModelConsumers(history, serializer),
+    pool,
+    verify: false,
+    goneBefore: () => null,
+  })
 
   const grow = growTree(auditSigner({ pool: workPool, vault, publicUrl: config.publicUrl }))
   const source = storedSource(history)

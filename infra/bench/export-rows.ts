@@ -1,6 +1,7 @@
 /**
  * Measures an export of everything on a service with many users: how long it takes, and the memory of the service
- * meanwhile. `BENCH_USERS` is the number of users, `BENCH_EXPORT` a path to keep the archive, for a verification.
+ * meanwhile. `BENCH_USERS` is the number of users, `BENCH_UPDATES` of the changes of each, `BENCH_EXPORT` a path to keep
+ * the archive, for a verification.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -14,8 +15,9 @@ import { perSecond, type Line } from './measure.ts'
 import { dismiss, nextMessage, start } from './processes.ts'
 
 const USERS = Number(process.env['BENCH_USERS'] ?? 100_000)
-/** Three of the user, two memberships, one session */
-const EVENTS_EACH = 6
+const UPDATES = Number(process.env['BENCH_UPDATES'] ?? 1)
+/** Two of the user besides the changes, two memberships, one session */
+const EVENTS_EACH = 5 + UPDATES
 const LOOK_MS = 200
 
 interface ExportProgress {
@@ -37,7 +39,7 @@ export const exportRows = async (databaseUrl: string, log: Log, say: (line: Line
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   const events = await filledLog({
     ...{ databaseUrl, secretKey, pool, log },
-    ...{ wanted: USERS * EVENTS_EACH, sessionsEach: 1 },
+    ...{ wanted: USERS * EVENTS_EACH, sessionsEach: 1, updatesEach: UPDATES },
   })
   const own = start('console-own', [databaseUrl, secretKey])
   try {

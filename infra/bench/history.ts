@@ -11,12 +11,18 @@ import { randomUUID } from 'node:crypto'
 export interface HistoryOptions {
   /** Sign-ins of each user */
   readonly sessionsEach?: number
+  /** Changes of each user's profile */
+  readonly updatesEach?: number
 }
+
+/** A user's title after so many changes */
+const titleAfter = (changes: number): string | null =>
+  changes === 0 ? null : changes % 2 === 1 ? 'Manager' : `Director ${String(changes)}`
 
 type Streamed = { readonly stream: string; readonly events: readonly DomainEvent[] }
 
 /**
- * Returns the history of a user in a few events: invited, enrolled, updated, in two groups, signed in several times.
+ * Returns the history of a user: invited, enrolled, updated several times, in two groups, signed in several times.
  */
 const life = (
   n: number,
@@ -24,6 +30,7 @@ const life = (
   now: string,
   later: string,
   sessionsEach: number,
+  updatesEach: number,
 ): readonly Streamed[] => {
   const userId = newId('user')
   const person: Streamed = {
@@ -42,7 +49,13 @@ const life = (
         },
       },
       { type: 'user.enrolled', data: { userId } },
-      { type: 'user.updated', data: { userId, changes: [{ field: 'title', from: null, to: 'Manager' }] } },
+      ...Array.from({ length: updatesEach }, (_, at): DomainEvent => ({
+        type: 'user.updated',
+        data: {
+          userId,
+          changes: [{ field: 'title', from: titleAfter(at), to: titleAfter(at + 1) }],
+        },
+      })),
     ],
   }
   const memberships = [groups[n % groups.length] ?? '', groups[(n + 1) % groups.length] ?? ''].map(
@@ -90,7 +103,7 @@ export const generateHistory = async (
   serializer: Serializer,
   { clock }: Pick<Services, 'clock'>,
   wanted: number,
-  { sessionsEach = 5 }: HistoryOptions = {},
+  { sessionsEach = 5, updatesEach = 1 }: HistoryOptions = {},
 ): Promise<number> => {
   const groups = Array.from({ length: 50 }, () => newId('group'))
   let made = 0
@@ -117,7 +130,7 @@ export const generateHistory = async (
         : [],
     )
     for (let i = 0; i < 100; i++)
-      streams.push(...life(n++, groups, clock.now(), clock.in(43_200), sessionsEach))
+      streams.push(...life(n++, groups, clock.now(), clock.in(43_200), sessionsEach, updatesEach))
     const flat = streams.flatMap(({ stream, events }) =>
       events.map((event) => ({
         id: randomUUID(),
