@@ -16,6 +16,7 @@ import { providerSessionOf } from '../../application/sign-in/federation/provider
 import {
   ProviderDenied,
   ProviderFailed,
+  ProviderRequestUnknown,
   type AuthorizationWish,
   type ProvenIdentity,
 } from '../../application/sign-in/federation/provider-protocol.ts'
@@ -219,6 +220,7 @@ export const federatedSignIn = (services: Services) => {
     if (error instanceof ProviderDenied || error instanceof ProviderFailed) {
       const reason = error.message.slice(0, MAX_REASON)
       services.warn({ identityProviderId, reason }, 'sign-in with an identity provider failed')
+      if (error instanceof ProviderRequestUnknown) return 'ERR_PROVIDER_STATE'
       return error instanceof ProviderDenied ? 'ERR_PROVIDER_DENIED' : 'ERR_PROVIDER_FAILED'
     }
     if (error instanceof DomainError && Object.hasOwn(errors, error.code)) return error.code

@@ -9,6 +9,9 @@ export class ProviderDenied extends Error {}
 /** The provider could not be reached, or its response is invalid. The message is for administrators. */
 export class ProviderFailed extends Error {}
 
+/** The response belongs to a sign-in that has expired, or that another browser began. */
+export class ProviderRequestUnknown extends ProviderFailed {}
+
 /** What ties a response to its request. */
 export interface AuthorizationSecrets {
   /** `state`, or RelayState */

@@ -6,7 +6,13 @@ import type { Claims } from '../../../../domain/identity-provider/claims.ts'
 import { BEARER, namespaces, statusCodes } from '../../../../domain/saml/names.ts'
 import { epochMillis } from '../../../../domain/saml/time.ts'
 import { attributeOf, childElements, childrenNamed, parseXml, textOf } from '../../../kernel/xml.ts'
-import { CLOCK_TOLERANCE, ProviderDenied, ProviderFailed, type ProvenIdentity } from './provider-protocol.ts'
+import {
+  CLOCK_TOLERANCE,
+  ProviderDenied,
+  ProviderFailed,
+  ProviderRequestUnknown,
+  type ProvenIdentity,
+} from './provider-protocol.ts'
 
 /** What a response must say to be accepted. */
 export interface SamlExpectation {
@@ -101,8 +107,10 @@ export const checkResponse = (text: string, { issuer, recipient, requestId }: Sa
     refuse('it did not send a SAML 2.0 response')
   if ((attributeOf(root, 'Destination') ?? recipient) !== recipient)
     refuse(`Destination is ${String(attributeOf(root, 'Destination'))}; expected ${recipient}`)
-  if ((attributeOf(root, 'InResponseTo') ?? requestId) !== requestId)
+  if ((attributeOf(root, 'InResponseTo') ?? requestId) !== requestId) {
+    if (requestId === null) throw new ProviderRequestUnknown('InResponseTo names a request that is not waiting')
     refuse('InResponseTo names another request')
+  }
   const [named] = childrenNamed(root, namespaces.assertion, 'Issuer')
   if (named !== undefined && textOf(named) !== issuer)
     refuse(`the response is of the issuer ${textOf(named)}; expected ${issuer}`)
