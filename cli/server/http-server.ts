@@ -151,6 +151,7 @@ export const serveHttp = async (
     ),
     refusesNetwork,
     isTrusted,
+    errorPage: web.pages.error,
     ending: ending.signal,
     strict,
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { defaultLimits, noLimits, type Limits } from '../../adapters/inbound/http/rate-limit-rules.ts'
+import { newId } from '../../adapters/kernel/ids.ts'
 import { testPlace, testService, type TestPlace, type TestService } from '../support/service/service.ts'
 
 const perHour = (limit: number) => ({ limit, seconds: 3600 })
@@ -51,6 +52,27 @@ describe('request limits', function () {
     for (let i = 0; i < n; i++) results.push((await ask()).status)
     return results
   }
+
+  it('SGN-04 SGN-05 a browser that leaves for an identity provider too often sees a page, a program reads JSON', async () => {
+    const headers = from('192.0.2.77')
+    const leave = (accept: string) =>
+      fetch(`${service.publicUrl}/api/v1/auth/providers/${newId('identityProvider')}/start`, {
+        redirect: 'manual',
+        headers: { ...headers, Accept: accept },
+      })
+    const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    expect(await statuses(12, () => leave(browser))).to.deep.equal(Array(12).fill(302))
+    const shown = await leave(browser)
+    expect([shown.status, shown.headers.get('content-type')]).to.deep.equal([429, 'text/html; charset=utf-8'])
+    expect(Number(shown.headers.get('retry-after'))).to.be.greaterThan(0)
+    expect(shown.headers.get('content-security-policy')).to.include("script-src 'self'")
+    expect(await shown.text()).to.include('Too many')
+    const read = await leave('*/*')
+    expect([read.status, ((await read.json()) as { error: { code: string } }).error.code]).to.deep.equal([
+      429,
+      'ERR_RATE_LIMITED',
+    ])
+  })
 
   it('sign-in routes by network, which for IPv6 is a /64; the response says when to retry', async () => {
     let n = 0

@@ -116,7 +116,7 @@ export const authProviderRoutes = (services: Services): readonly Route[] => {
       tag,
       summary: 'Return from an identity provider',
       description:
-        'Providers redirect here (OpenID Connect Core §3.1.2.5). Redirects to the application or page that the user wanted, or to the sign-in page with an error.',
+        'Providers redirect here (OpenID Connect Core §3.1.2.5). Redirects to the application or page that the user wanted, or to the sign-in page with an error. A browser (`Accept: text/html`) gets too many requests, a blocked network and an outage as a page.',
       access: anyoneOrSession,
       bucket,
       params,

@@ -20,7 +20,7 @@ import type { Logger } from './logger.ts'
 import { allRoutes } from './openapi.ts'
 import { once } from './repeat.ts'
 import type { LimitName } from './rate-limit-rules.ts'
-import { sendAnswer, setHeaders } from './respond.ts'
+import { sendAnswer, sendHtmlPage, setHeaders, type HtmlPage } from './respond.ts'
 import {
   BASE_PATH,
   type ApiRequest,
@@ -73,12 +73,23 @@ export interface ApiOptions {
   readonly refusesNetwork?: (origin: RequestOrigin) => Promise<boolean>
   /** Whether the `X-Forwarded-For` header of a peer is trusted; default: of none */
   readonly isTrusted?: IsTrusted
+  /** For browsers that follow a link to a route which redirects; default: JSON as for everybody */
+  readonly errorPage?: (about: ErrorPage) => HtmlPage
   /** Aborted when the service stops; responses that stay open end then. */
   readonly ending?: AbortSignal
   /** Milliseconds for a whole body to arrive; default 30 000 */
   readonly bodyTimeoutMs?: number
   /** For tests: a result that does not match its schema, or an undeclared error, returns 500 with the reason. */
   readonly strict?: boolean
+}
+
+/** Errors that a person who follows a link can meet through no fault of the link. */
+const shownCodes = ['ERR_RATE_LIMITED', 'ERR_BLOCKED_BY_POLICY', 'ERR_UNAVAILABLE', 'ERR_INTERNAL'] as const
+
+export interface ErrorPage {
+  readonly status: number
+  readonly code: (typeof shownCodes)[number]
+  readonly requestId: string
 }
 
 interface Checked {
@@ -310,6 +321,13 @@ export const jsonApi = (routes: readonly Route[], options: ApiOptions): Part => 
           'request failed',
         )
       answered = refusalAnswer(explained(refusal, thrown), requestId)
+      const shown = shownCodes.find((code) => code === refusal.code)
+      const followsLink = route?.declared.status === 302 && http.accept.includes('text/html')
+      if (followsLink && shown !== undefined && options.errorPage !== undefined) {
+        setHeaders(response, answered.headers)
+        const { status } = answered
+        return sendHtmlPage(response, status, options.errorPage({ status, code: shown, requestId }))
+      }
     }
     await sendAnswer(response, answered, requestId)
   }

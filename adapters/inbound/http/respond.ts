@@ -25,7 +25,10 @@ export const neverStored = (response: ServerResponse, requestId: string): void =
 }
 
 /** Sets headers for every outcome of a request. */
-export const setHeaders = (response: ServerResponse, headers: Headers): void => {
+export const setHeaders = (
+  response: ServerResponse,
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): void => {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 

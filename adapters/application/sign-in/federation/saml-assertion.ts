@@ -108,7 +108,8 @@ export const checkResponse = (text: string, { issuer, recipient, requestId }: Sa
   if ((attributeOf(root, 'Destination') ?? recipient) !== recipient)
     refuse(`Destination is ${String(attributeOf(root, 'Destination'))}; expected ${recipient}`)
   if ((attributeOf(root, 'InResponseTo') ?? requestId) !== requestId) {
-    if (requestId === null) throw new ProviderRequestUnknown('InResponseTo names a request that is not waiting')
+    if (requestId === null)
+      throw new ProviderRequestUnknown('InResponseTo names a request that is not waiting')
     refuse('InResponseTo names another request')
   }
   const [named] = childrenNamed(root, namespaces.assertion, 'Issuer')
