@@ -1,7 +1,7 @@
 /** What every engine does with events whose retention has ended. Part of the contract. */
 import { expect } from 'chai'
 import { WrongExpectedRevision, type EventLog } from '../../adapters/engines/event-log/event-log.ts'
-import type { Engine } from './contract.ts'
+import type { Engine } from './engine.ts'
 import { newEvent, newStream, rejection } from './helpers.ts'
 
 /** @param opened the engine, with a log that keeps events of the category `shortlived` for a second */

@@ -10,18 +10,9 @@ import type {
   RecordedEvent,
   RetentionPolicy,
 } from '../../adapters/engines/event-log/event-log.ts'
+import type { Engine } from './engine.ts'
 import { retentionContract } from './contract-retention.ts'
 import { expectOrdered, newEvent, newStream, readOn, rejection, until } from './helpers.ts'
-
-export interface Engine {
-  /** Opens the store of the suite; each call opens another instance, like another process. */
-  readonly open: (retention: RetentionPolicy) => Promise<EventLog>
-  /** Breaks the connections of all subscriptions, if possible. */
-  readonly cutSubscriptions?: () => Promise<void>
-  /** Makes events of a short-lived category expire after these seconds. */
-  readonly expire: (log: EventLog, seconds: number) => Promise<void>
-  readonly close: () => Promise<void>
-}
 
 const keepForEver: RetentionPolicy = () => null
 

@@ -1,7 +1,7 @@
 import { openEventStoreLog } from '../../adapters/engines/event-log/eventstoredb.ts'
 import { startStandIn } from '../support/event-log/eventstore-stand-in/server.ts'
 import { contract } from './contract.ts'
-import type { Engine } from './contract.ts'
+import type { Engine } from './engine.ts'
 
 /** The server itself measures age, so the test can only wait. */
 const expire: Engine['expire'] = (_, seconds) =>
