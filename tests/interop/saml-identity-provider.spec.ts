@@ -23,7 +23,10 @@ describe('SimpleSAMLphp as an identity provider', function () {
       displayName: ['Ada Lovelace'],
       eduPersonEntitlement: ['staff', 'engineering'],
     })
-    provider = await startSimpleSamlPhpProvider({ ada: attributes('ada'), grace: attributes('grace') })
+    const logins = ['ada', 'grace', 'invited', 'leaver']
+    provider = await startSimpleSamlPhpProvider(
+      Object.fromEntries(logins.map((login) => [login, attributes(login)])),
+    )
     await verifiedDomain(place, DOMAIN)
     ;({ id: groupId } = success(await place.send('POST', '/groups', { name: 'Engineering' }), 201))
     record = success(
@@ -62,7 +65,9 @@ describe('SimpleSAMLphp as an identity provider', function () {
     await app.ask(world.page)
     await proceed()
     await provider.signIn(world.page, 'ada')
-    await app.answered(world.page)
+    expect(await app.claims(world.page)).to.deep.include({
+      ...{ name: 'Ada Lovelace', email: `ada@${DOMAIN}`, groups: ['Engineering'] },
+    })
     const [user]: Json[] = success(await place.send('GET', '/users?q=ada@'))
     expect(user.name).to.equal('Ada Lovelace')
     const members: Json[] = success(await place.send('GET', `/groups/${groupId}/members`))
@@ -76,6 +81,32 @@ describe('SimpleSAMLphp as an identity provider', function () {
     await app.ask(world.page)
     await proceed()
     await world.page.waitForSelector('[data-code="ERR_ACCOUNT_SUSPENDED"]')
+  })
+
+  it('SGN-04 enrols an invited user from the invitation', async () => {
+    const email = `invited@${DOMAIN}`
+    const invited = success(await place.send('POST', '/users', { email, name: 'Ada' }), 201)
+    await world.page.goto(invited.enrollUrl)
+    await proceed()
+    await provider.signIn(world.page, 'invited')
+    await world.at('/account')
+    expect(success(await place.send('GET', `/users/${invited.id}`)).status).to.equal('active')
+  })
+
+  it('SGN-04 lets nobody in who was removed there', async () => {
+    await app.ask(world.page)
+    await proceed()
+    await provider.signIn(world.page, 'leaver')
+    await app.answered(world.page)
+    await provider.remove('leaver')
+    await world.page.context().clearCookies()
+    await app.ask(world.page)
+    await proceed()
+    await provider.signIn(world.page, 'leaver')
+    await world.page
+      .getByText(/incorrect username or password/i)
+      .first()
+      .waitFor()
   })
 
   it('SGN-04 asks a user with a session for the password again', async () => {

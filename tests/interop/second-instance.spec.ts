@@ -134,7 +134,9 @@ describe('a second instance of this service as the identity provider', function 
       await app.ask(world.page)
       await proceed()
       await signInThere()
-      await app.answered(world.page)
+      expect(await app.claims(world.page)).to.deep.include({
+        ...{ name: 'Ada Lovelace', email, groups: ['Engineering'] },
+      })
       const user = await find(email)
       expect([user.name, user.source]).to.deep.equal(['Ada Lovelace', 'identity_provider'])
       const members: Json[] = success(await place.send('GET', `/groups/${groupId}/members`))

@@ -10,6 +10,8 @@ export interface SimpleSamlPhpProvider {
   readonly register: (metadata: string) => Promise<void>
   /** Signs in on the provider's page. */
   readonly signIn: (page: Page, login: string) => Promise<void>
+  /** Removes a user there. Sessions that the user has there go on. */
+  readonly remove: (login: string) => Promise<void>
   readonly errorLog: () => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -76,7 +78,12 @@ export const startSimpleSamlPhpProvider = async (users: Users): Promise<SimpleSa
       'idp.crt': certificate,
     },
   })
+  const left = new Map(Object.entries(users))
   return {
+    remove: async (login) => {
+      left.delete(login)
+      await write('authsources.php', sources(Object.fromEntries(left)))
+    },
     metadata: async () => {
       const response = await fetch(`${origin}/simplesaml/saml2/idp/metadata.php`)
       if (!response.ok) throw new Error(`${String(response.status)}: ${await errorLog()}`)

@@ -78,7 +78,9 @@ export const startPhpServer = async ({
       write('config.php', configuration(origin, folder, options(folder))),
       ...Object.entries(files).map(([name, text]) => write(name, text)),
     ])
-    daemon = await startDaemon(program, ['-S', `127.0.0.1:${String(port)}`, '-t', root], {
+    // Otherwise PHP notices a changed file only after two seconds.
+    const settings = ['-d', 'opcache.revalidate_freq=0']
+    daemon = await startDaemon(program, [...settings, '-S', `127.0.0.1:${String(port)}`, '-t', root], {
       env: { SIMPLESAMLPHP_CONFIG_DIR: folder },
       ready: () => answers(`${origin}/open.php`),
     })

@@ -24,11 +24,15 @@ for (const [name, screen] of Object.entries(journeyScreens))
       provider = await outsideProvider()
       await verifiedDomain(place, DOMAIN)
       const { issuer, clientId, clientSecret } = provider
-      const { id: groupId } = success(await place.send('POST', '/groups', { name: 'Employees' }), 201)
+      const group = async (groupName: string): Promise<string> =>
+        success(await place.send('POST', '/groups', { name: groupName }), 201).id
+      const groupId = await group('Employees')
       record = success(
         await place.send('POST', '/identity-providers', {
           ...{ type: 'oidc', name: 'Contoso', issuer, clientId, clientSecret, domains: [DOMAIN] },
           ...{ trustEmailVerified: true, provisioning: 'jit', jitGroupIds: [groupId] },
+          attributeMapping: { email: 'email', name: 'name', groups: 'groups' },
+          groupMapping: [{ value: 'eng', groupId: await group('Engineers') }],
         }),
         201,
       )
@@ -51,7 +55,7 @@ for (const [name, screen] of Object.entries(journeyScreens))
       made += 1
       const login = `employee${String(made)}`
       provider.users.set(login, {
-        ...{ email: `${login}@${DOMAIN}`, email_verified: true, name: 'Ada Lovelace' },
+        ...{ email: `${login}@${DOMAIN}`, email_verified: true, name: 'Ada Lovelace', groups: ['eng'] },
       })
       return login
     }
@@ -63,7 +67,9 @@ for (const [name, screen] of Object.entries(journeyScreens))
       await world.sound()
       await proceed()
       await provider.signIn(world.page, login)
-      await app.answered(world.page)
+      const claims = await app.claims(world.page)
+      expect(claims).to.deep.include({ name: 'Ada Lovelace', email: `${login}@${DOMAIN}` })
+      expect(claims.groups).to.have.members(['Employees', 'Engineers'])
       await world.go('/account')
       expect(await world.text()).to.include('Ada Lovelace')
       await world.go('/account/security')
@@ -141,6 +147,17 @@ for (const [name, screen] of Object.entries(journeyScreens))
       await world.page.waitForSelector('[data-code="ERR_ACCOUNT_SUSPENDED"]')
       expect(await world.text()).to.include(`Back to ${app.name}`)
       await world.sound()
+    })
+
+    it('SGN-04 an employee who was removed there does not get in', async () => {
+      const login = newcomer()
+      await app.ask(world.page, { login_hint: `${login}@${DOMAIN}` })
+      await provider.signIn(world.page, login)
+      await app.answered(world.page)
+      provider.users.delete(login)
+      await world.page.context().clearCookies({ name: 'svc_session' })
+      await app.ask(world.page, { login_hint: `${login}@${DOMAIN}` })
+      await world.page.waitForSelector('[data-code="ERR_PROVIDER_DENIED"]')
     })
 
     it('SGN-04 a user links an account at the provider from the account page', async () => {

@@ -105,8 +105,9 @@ describe('Keycloak as an identity provider', function () {
       await app.ask(world.page)
       await proceed()
       await keycloak.signIn(world.page, login)
-      await app.answered(world.page)
+      const claims = await app.claims(world.page)
       const { id, name: shown, source } = await find(login)
+      expect(claims).to.deep.include({ name: shown, email: `${login}@${DOMAIN}`, groups: ['Engineering'] })
       expect([shown, source]).to.deep.equal([
         protocol === 'oidc' ? 'Ada Example' : 'Ada',
         'identity_provider',

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import Provider from 'oidc-provider'
+import Provider, { errors } from 'oidc-provider'
 
 export interface OutsideProvider {
   readonly issuer: string
@@ -41,7 +41,10 @@ export const outsideProvider = async (): Promise<OutsideProvider> => {
         clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
         jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
         cookies: { keys: ['a key for the cookies of a test'] },
-        findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...users.get(id) }) }),
+        findAccount: (_, id) => {
+          if (!users.has(id)) throw new errors.AccessDenied('the account is disabled')
+          return { accountId: id, claims: () => ({ sub: id, ...users.get(id) }) }
+        },
         claims: {
           openid: ['sub'],
           email: ['email', 'email_verified'],

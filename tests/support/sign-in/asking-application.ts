@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { oidcWorld, pkce } from '../oidc/oidc.ts'
+import type { Json } from '../../http/api/support.ts'
 import type { TestService } from '../service/service.ts'
 
 /** An application that sends a browser to sign in, and responds when the browser returns. */
@@ -14,6 +15,8 @@ export interface AskingApplication {
   readonly ask: (page: Page, extra?: Readonly<Record<string, string>>) => Promise<void>
   /** Waits until the browser has brought back a code. */
   readonly answered: (page: Page) => Promise<void>
+  /** The same; redeems the code and returns the claims of the user that the application gets. */
+  readonly claims: (page: Page) => Promise<Json>
   /** Waits until the browser has brought back an error, and returns it. */
   readonly refused: (page: Page) => Promise<string>
   readonly close: () => Promise<void>
@@ -24,7 +27,9 @@ export const askingApplication = async (service: TestService): Promise<AskingApp
   await once(server, 'listening')
   const callback = `http://localhost:${String((server.address() as AddressInfo).port)}/callback`
   const oidc = oidcWorld(service)
-  const { clientId, groupId, name } = await oidc.application('web', { redirectUris: [callback] })
+  const application = await oidc.application('web', { redirectUris: [callback] })
+  const { clientId, groupId, name } = application
+  const { challenge, verifier } = pkce()
   const broughtBack = (page: Page, what: string): Promise<void> =>
     page.waitForURL((url) => url.href.startsWith(`${callback}?`) && url.searchParams.has(what))
   return {
@@ -37,15 +42,26 @@ export const askingApplication = async (service: TestService): Promise<AskingApp
         client_id: clientId,
         redirect_uri: callback,
         response_type: 'code',
-        scope: 'openid',
+        scope: 'openid profile email groups',
         state: 'xyz',
-        code_challenge: pkce().challenge,
+        code_challenge: challenge,
         code_challenge_method: 'S256',
         ...extra,
       })
       await page.goto(`${service.publicUrl}/oauth2/authorize?${query.toString()}`)
     },
     answered: (page) => broughtBack(page, 'code'),
+    claims: async (page) => {
+      await broughtBack(page, 'code')
+      const { status, body } = await oidc.asClient(application, '/oauth2/token', {
+        grant_type: 'authorization_code',
+        code: new URL(page.url()).searchParams.get('code') ?? '',
+        redirect_uri: callback,
+        code_verifier: verifier,
+      })
+      if (status !== 200) throw new Error(`no tokens: ${String(status)} ${JSON.stringify(body)}`)
+      return (await oidc.userinfo(String(body.access_token))).body as Json
+    },
     refused: async (page) => {
       await broughtBack(page, 'error')
       return new URL(page.url()).searchParams.get('error') ?? ''
