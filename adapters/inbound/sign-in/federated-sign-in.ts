@@ -3,6 +3,8 @@ import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
 import { identityIn, type AssertedIdentity } from '../../../domain/identity-provider/claims.ts'
 import type { SignInFailure } from '../../../domain/sign-in/events.ts'
 import type { IdentityProviderConfiguration } from '../../../read-models/queries/configuration.ts'
+import { raisesUntil } from '../../../read-models/queries/account.ts'
+import type { Instant } from '../../../domain/time.ts'
 import { userCommands } from '../../application/commands/users.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -53,6 +55,8 @@ interface Arrival {
   readonly sid?: ProvenIdentity['sid']
   /** `ses_` id, valid for one session */
   readonly proofId: string
+  /** When the user left for the provider; missing without a request, and in flows of previous releases */
+  readonly begunAt?: Instant | undefined
 }
 
 export const federatedSignIn = (services: Services) => {
@@ -103,11 +107,11 @@ export const federatedSignIn = (services: Services) => {
   }
 
   /** The session starts at the time of the sign-in at the provider, which may be earlier. */
-  const proofOf = (
+  const proofOf = async (
     { id: identityProviderId, phishingResistantValues }: IdentityProviderConfiguration,
     { linkId, ...user }: FederatedUser,
-    { identity: { authentication }, authTime, sid, proofId }: Arrival,
-  ): Proof => {
+    { identity: { authentication }, authTime, sid, proofId, begunAt }: Arrival,
+  ): Promise<Proof> => {
     const isStrong = authentication.some((value) => phishingResistantValues.includes(value))
     const now = clock.now()
     const then = authTime === null ? now : new Date(authTime * 1000).toISOString().replace('Z', '000Z')
@@ -118,6 +122,8 @@ export const federatedSignIn = (services: Services) => {
       method: 'identity_provider',
       methods: [isStrong ? 'phishing_resistant_identity_provider' : 'identity_provider'],
       userVerified: false,
+      // Whoever has a copy of the response must not gain what the user was granted since.
+      ...(begunAt === undefined ? {} : { raises: await raisesUntil(pool, user.userId, begunAt) }),
       identityProviderId,
       upstreamAmr: authentication,
       ...(sid === undefined ? {} : { providerSession: providerSessionOf(identityProviderId, sid) }),
@@ -174,10 +180,12 @@ export const federatedSignIn = (services: Services) => {
         } as const,
         waiting,
       )
-      return to(toSignIn(purpose, { again: '1', link: provider.id }), [links.keep({ userId, account })])
+      return to(toSignIn(purpose, { again: '1', link: provider.id }), [
+        links.keep({ userId, account, emailVerified: identity.emailVerified }),
+      ])
     }
     const { user } = resolution
-    const proof = proofOf(provider, user, arrival)
+    const proof = await proofOf(provider, user, arrival)
     try {
       const { body, headers = {} } = await complete(
         request,
@@ -208,6 +216,9 @@ export const federatedSignIn = (services: Services) => {
     const { caller } = request
     if (caller.kind !== 'session' || caller.userId !== userId || caller.sessionId !== sessionId)
       throw new DomainError('ERR_PROVIDER_STATE')
+    if (provider.linking === 'never') throw new DomainError('ERR_PROVIDER_STATE')
+    // The proof that this change needs was given before the user was granted roles.
+    if (caller.newRoles.length > 0) throw new DomainError('ERR_REAUTH_REQUIRED')
     const proven = await protocols.identity(provider, response, flow.secrets, flow)
     const { subject, email } = identityOf(provider, proven)
     const account = { linkId: newId('linkedAccount'), identityProviderId: provider.id, subject, email }
@@ -383,7 +394,12 @@ export const federatedSignIn = (services: Services) => {
         if (request.caller.kind === 'session' && !own.fresh) throw new DomainError('ERR_PROVIDER_STATE')
         const arrive = async () => {
           const proven = await protocols.identity(provider, response, own.secrets, own)
-          return { ...proven, identity: identityOf(provider, proven), proofId: own.proofId }
+          return {
+            ...proven,
+            identity: identityOf(provider, proven),
+            proofId: own.proofId,
+            begunAt: own.begunAt,
+          }
         }
         return signIn(request, provider, purpose, arrive, ended)
       })
