@@ -1,7 +1,6 @@
 /** Signing in with an identity provider: leaving for it, coming back, and what its word opens here. */
 import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
 import { identityIn, type AssertedIdentity } from '../../../domain/identity-provider/claims.ts'
-import type { SignInFailure } from '../../../domain/sign-in/events.ts'
 import type { IdentityProviderConfiguration } from '../../../read-models/queries/configuration.ts'
 import { raisesUntil } from '../../../read-models/queries/account.ts'
 import type { Instant } from '../../../domain/time.ts'
@@ -25,21 +24,13 @@ import { newId } from '../../kernel/ids.ts'
 import { actorOf } from '../http/actor.ts'
 import type { Reply } from '../http/route.ts'
 import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
+import { federatedFailures } from './federated-failures.ts'
 import { federatedTests } from './federated-test.ts'
 import { federationFlows, toSignIn, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
 import { ownPath } from './own-path.ts'
 import { pendingLinks } from './pending-links.ts'
 import { providerProtocols, stateOf, type ProviderResponse } from './provider-protocols.ts'
 import { waitingRequests, type WaitingRequest } from './waiting-request.ts'
-
-const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
-  ERR_ACCOUNT_SUSPENDED: 'account_suspended',
-  ERR_NOT_LINKED: 'not_linked',
-  ERR_EMAIL_NOT_VERIFIED: 'email_not_verified',
-  ERR_DOMAIN_NOT_ALLOWED: 'domain_not_allowed',
-  ERR_PROVIDER_DENIED: 'provider_denied',
-  ERR_PROVIDER_FAILED: 'provider_error',
-}
 
 /** Characters of a provider's explanation that the log keeps */
 const MAX_REASON = 500
@@ -140,7 +131,7 @@ export const federatedSignIn = (services: Services) => {
     waiting: WaitingRequest | null,
   ): Promise<string> => {
     const { code, userId = null, email = null } = about
-    const reason = reasons[code]
+    const reason = federatedFailures[code]
     if (provider !== null && reason !== undefined)
       await failed(
         request,
