@@ -25,6 +25,7 @@ import { proofRequirement } from '../../adapters/inbound/sign-in/required-proof.
 import { scimServer } from '../../adapters/inbound/scim/endpoints.ts'
 import type { IdempotencyStore } from '../../adapters/inbound/http/idempotency.ts'
 import { loadAssets } from '../../adapters/inbound/web/assets.ts'
+import { brandingPreviews } from '../../adapters/inbound/web/branding-preview.ts'
 import { webPages } from '../../adapters/inbound/web/pages.ts'
 import { webPart } from '../../adapters/inbound/web/server.ts'
 import { serviceHealth } from './health.ts'
@@ -135,7 +136,7 @@ export const serveHttp = async (
   const ending = new AbortController()
   const isStopping = (): boolean => stopping !== null
   const health = serviceHealth({ core, webhooks, provisioning, log, isStopping, heldUpSeconds })
-  const api = jsonApi(apiRoutes(services), {
+  const api = jsonApi(apiRoutes(services, brandingPreviews(services, assets)), {
     publicUrl: config.publicUrl,
     version: programVersion(),
     authenticate: authenticator(services, seen, keys),

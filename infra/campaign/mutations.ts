@@ -314,6 +314,43 @@ export const mutations: readonly Mutation[] = [
     mutant: 'if (++ofElement > limits.attributes * 10)',
     specs: ['tests/http/work-limits.spec.ts', 'tests/protocol/saml/xml.spec.ts'],
   },
+  // What waits for an identity provider, or for its user
+  {
+    file: 'adapters/inbound/sign-in/pending-links.ts',
+    line: "if (decided.decision !== 'confirm' || decided.userId !== userId) return false",
+    mutant: '',
+    specs: ['tests/protocol/federation/overtaken.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/sign-in/pending-links.ts',
+    line: 'return before === now',
+    mutant: 'return true',
+    specs: ['tests/protocol/federation/overtaken.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/sign-in/federated-sign-in.ts',
+    line: "if (provider.linking === 'never') throw new DomainError('ERR_PROVIDER_STATE')",
+    mutant: '',
+    specs: ['tests/protocol/federation/overtaken.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/sign-in/federated-sign-in.ts',
+    line: "if (caller.newRoles.length > 0) throw new DomainError('ERR_REAUTH_REQUIRED')",
+    mutant: '',
+    specs: ['tests/protocol/federation/overtaken.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/sign-in/federated-sign-in.ts',
+    line: '...(begunAt === undefined ? {} : { raises: await raisesUntil(pool, user.userId, begunAt) }),',
+    mutant: '',
+    specs: ['tests/protocol/federation/overtaken.spec.ts'],
+  },
+  {
+    file: 'adapters/inbound/http/security-headers.ts',
+    line: 'sandbox: [],',
+    mutant: '',
+    specs: ['tests/http/branding.spec.ts'],
+  },
   // The vault, and outgoing data
   {
     file: 'adapters/engines/vault/aead.ts',

@@ -96,6 +96,16 @@ export const standingOf = async (
   return rows[0] ?? null
 }
 
+/** Returns how often roles were added to a user until a time; `raises` of `standingOf` counts the same until now. */
+export const raisesUntil = async (pool: pg.Pool, userId: string, at: Instant): Promise<number> => {
+  const { rows } = await pool.query<{ raises: number }>(
+    `select count(distinct from_position)::int as raises
+     from role_intervals where user_id = $1 and from_at <= $2`,
+    [userId, at],
+  )
+  return rows[0]?.raises ?? 0
+}
+
 export interface SessionRow {
   readonly id: string
   readonly createdAt: Instant

@@ -164,3 +164,158 @@ describe('API-11 the logo of the organization', function () {
     expect((await service.api('DELETE', '/branding/logo', { as: other })).status).to.equal(403)
   })
 })
+
+describe('API-11 the preview of the branding', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let admin: TestPerson
+  before(async () => {
+    service = await testService()
+    admin = await service.person({}, ['auditor'])
+  })
+  after(() => service.stop())
+
+  const usual = { page: 'sign_in', theme: 'light', language: 'en' }
+  const preview = async (query: Readonly<Record<string, string>> = {}, as: TestPerson | null = admin) => {
+    const search = new URLSearchParams({ ...usual, ...query }).toString()
+    const response = await fetch(`${service.publicUrl}/api/v1/branding/preview?${search}`, {
+      headers: as === null ? {} : { Cookie: as.cookie },
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  const policyOf = ({ headers }: { readonly headers: Headers }) =>
+    (headers.get('content-security-policy') ?? '').split(';').sort()
+
+  it('API-11 is the sign-in page as it is, in either theme and language, with a colour and a name that are not saved', async () => {
+    const light = await preview({ accentColor: '#7A1FA2', name: 'Näher & Co' })
+    expect(light.status, light.text).to.equal(200)
+    expect(light.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(light.headers.get('cache-control')).to.equal('no-store')
+    expect(light.text).to.contain('<title>Sign in · Näher &amp; Co</title>').and.contain('--accent:#7a1fa2')
+    expect(light.text).to.contain('<meta name="color-scheme" content="light"')
+    const dark = await preview({ accentColor: '#7a1fa2', theme: 'dark', language: 'de' })
+    expect(dark.text).to.contain('<html lang="de">').and.contain('Mit einem Passkey anmelden')
+    expect(dark.text).to.contain('<meta name="color-scheme" content="dark"')
+    expect(dark.headers.get('content-language')).to.equal('de')
+    expect(light.text, 'the theme').to.contain('@media not all{:root').and.not.contain('prefers-color-scheme')
+    expect(dark.text, 'the theme').to.contain('@media all{:root').and.not.contain('prefers-color-scheme')
+
+    const real = await (await fetch(`${service.publicUrl}/sign-in`)).text()
+    const card = (text: string) =>
+      /<section[^]*<\/section>/.exec(text.replace(/<noscript>[^]*?<\/noscript>/, ''))?.[0]
+    expect(card((await preview()).text))
+      .to.equal(card(real))
+      .and.contain('data-action="passkey"')
+    expect(real, 'nothing was saved').not.to.contain('Näher').and.not.to.contain('inert')
+    expect((await service.api('GET', '/organization')).body.accentColor).to.equal(null)
+  })
+
+  it('API-11 style sheets of the preview are those of pages in one theme', async () => {
+    const sheets = await Promise.all(
+      (['light', 'dark'] as const).map(async (theme) => {
+        const { text } = await preview({ theme })
+        const path = /<link rel="stylesheet" href="([^"]+)"/.exec(text)?.[1] ?? ''
+        return (await fetch(service.publicUrl + path)).text()
+      }),
+    )
+    const [light = '', dark = ''] = sheets
+    for (const sheet of sheets) {
+      expect(sheet).to.contain('--accent: #0f5f66').and.contain('--accent: #79d2d0')
+      expect(sheet).not.to.match(/prefers-color-scheme|scripting:|light dark/)
+    }
+    expect(light)
+      .to.contain('color-scheme: light;')
+      .and.match(/@media not all \{\s+:root \{\s+--ground: #0e1314/)
+    expect(dark)
+      .to.contain('color-scheme: dark;')
+      .and.match(/@media all \{\s+:root \{\s+--ground: #0e1314/)
+  })
+
+  it('API-11 is an invitation as it is sent, with a support address that is not saved, or none', async () => {
+    const email = { page: 'email', accentColor: '#7a1fa2', supportEmail: 'help@example.com' }
+    const { text } = await preview({ ...email, name: 'Example Ltd' })
+    expect(text).to.contain('Ada Lovelace').and.contain('Example Ltd').and.contain('help@example.com')
+    expect(text).to.contain('background:#7a1fa2')
+    const german = await preview({ ...email, language: 'de', theme: 'dark' })
+    expect(german.text)
+      .to.contain('<html lang="de">')
+      .and.match(/@media all\{\.ground/)
+    expect((await preview({ ...email, supportEmail: '' })).text).not.to.contain('help@example.com')
+    const root = await service.person({}, ['global_admin'])
+    const body = { supportEmail: 'saved@example.com' }
+    expect((await service.api('PATCH', '/settings', { as: root, body })).status).to.equal(200)
+    expect((await preview({ page: 'email' })).text).to.contain('saved@example.com')
+    expect((await preview({ page: 'email', supportEmail: '' })).text).not.to.contain('@example.com')
+  })
+
+  it('API-11 has the saved colour, or that of the service on request', async () => {
+    const root = await service.person({}, ['global_admin'])
+    const change = (accentColor: string | null) =>
+      service.api('PUT', '/branding/accent-color', { as: root, body: { accentColor } })
+    await change('#7a1fa2')
+    expect((await preview()).text)
+      .to.contain('--accent:#7a1fa2')
+      .and.not.contain('theme.css')
+    expect((await preview({ accentColor: '' })).text).not.to.contain('--accent:')
+    expect((await preview({ page: 'email', accentColor: '' })).text).to.contain('background:#0f5f66')
+    await change(null)
+  })
+
+  it('API-11 runs nothing, sends nothing, loads only what is ours, and is framed only by our own pages', async () => {
+    const { origin } = new URL(service.publicUrl)
+    for (const page of ['sign_in', 'email']) {
+      const answer = await preview({ page, accentColor: '#7a1fa2' })
+      const policy = policyOf(answer)
+      expect(policy.filter((part) => !part.startsWith('style-src'))).to.deep.equal([
+        ...["base-uri 'none'", "default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"],
+        ...[`img-src ${origin} data:`, 'sandbox'],
+      ])
+      const styles = policy.find((part) => part.startsWith('style-src')) ?? ''
+      expect(styles).not.to.contain('unsafe-inline')
+      expect(styles.split(' ').slice(1), styles).to.satisfy((sources: string[]) =>
+        sources.every(
+          (each) => each === origin || each === "'unsafe-hashes'" || /^'sha256-.{44}'$/.test(each),
+        ),
+      )
+      expect(answer.headers.get('x-frame-options')).to.equal('SAMEORIGIN')
+      expect(answer.text).not.to.match(/<script|<noscript| on\w+=/)
+      expect(answer.text).to.match(/<body inert /)
+    }
+  })
+
+  it('API-11 markup in a name is text', async () => {
+    const name = `</style></title><script>alert(1)</script><img src=x onerror="alert(1)" style="x">`
+    for (const page of ['sign_in', 'email']) {
+      const { status, text, headers } = await preview({ page, name })
+      expect(status).to.equal(200)
+      expect(text).to.contain('&lt;script&gt;')
+      expect(text).not.to.match(/<script|<img src=x|style="x"/)
+      const plain = await preview({ page, name: 'Example' })
+      expect(policyOf({ headers }), 'no style of the name is allowed').to.deep.equal(policyOf(plain))
+    }
+  })
+
+  const refused: readonly (readonly [field: string, value: string])[] = [
+    ...['red', '#fff', '#12345;', '#1234567', '#0f5f66;}body{}'].map(
+      (value) => ['accentColor', value] as const,
+    ),
+    ...['', ' x', 'x'.repeat(101), 'a\nb', 'a\u0000b'].map((value) => ['name', value] as const),
+    ...['x', '@', 'a b@example.com', `${'x'.repeat(250)}@example.com`].map(
+      (value) => ['supportEmail', value] as const,
+    ),
+    ...[['page', 'account'] as const, ['theme', 'sepia'] as const, ['language', 'fr'] as const],
+    ['script', '1'],
+  ]
+  for (const [field, value] of refused)
+    it(`API-11 refuses ${field} ${JSON.stringify(value.slice(0, 20))}`, async () => {
+      const { status, text, headers } = await preview({ [field]: value })
+      const { error } = JSON.parse(text)
+      expect([status, error.code, error.field], text).to.deep.equal([422, 'ERR_INVALID', `/${field}`])
+      expect(headers.get('content-type')).to.match(/^application\/json/)
+    })
+
+  it('API-11 needs a role', async () => {
+    expect((await preview({}, null)).status).to.equal(401)
+    expect((await preview({}, await service.person())).status).to.equal(403)
+  })
+})

@@ -3,7 +3,7 @@
  * a proof as strong as the strongest method that its user has, from the last ten minutes.
  */
 import { expect } from 'chai'
-import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
+import { declaredRoutes } from '../support/api/declared-routes.ts'
 import { sessionCommands } from '../../adapters/application/commands/sessions.ts'
 import { userCommands } from '../../adapters/application/commands/users.ts'
 import { newId } from '../../adapters/kernel/ids.ts'
@@ -80,7 +80,7 @@ describe('the proof that a change requires', function () {
     const provider = { type: 'google', name: 'Google', clientId: 'us', clientSecret: 'secret' }
     const { body } = await service.api('POST', '/identity-providers', { as: owner, body: provider })
     identityProviderId = body.id
-    routes = changesOf(apiRoutes(service.core.services))
+    routes = changesOf(declaredRoutes(service.core.services))
   })
   after(() => service.stop())
 

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
+import { declaredRoutes } from '../support/api/declared-routes.ts'
 import { isOpen } from '../../adapters/inbound/http/declaration.ts'
 import { defaultLimits } from '../../adapters/inbound/http/rate-limit-rules.ts'
 import type { OidcDeps } from '../../adapters/inbound/oidc/context.ts'
@@ -137,7 +137,7 @@ describe('availability within the limits', function () {
   }
 
   it('SGN-05 covers every operation without credentials', () => {
-    const routes = apiRoutes(service.core.services)
+    const routes = declaredRoutes(service.core.services)
       .filter(isOpen)
       .map(({ method, path }) => `${method} ${path}`)
     const endpoints = protocolEndpoints(service.core.services, unused).flatMap(({ path, handlers }) =>

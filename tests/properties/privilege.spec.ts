@@ -3,7 +3,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { mailPeer, mailPlace, type MailPeer } from '../support/mail/mail.ts'
 import { isOutdated, type Copy } from '../support/hostile/privilege-copies.ts'
-import { privilegeMoves, steps, type Model, type Step } from '../support/hostile/privilege-moves.ts'
+import { privilegeMoves, steps } from '../support/hostile/privilege-moves.ts'
+import type { Model, Step } from '../support/hostile/privilege-model.ts'
+import { federation } from '../support/hostile/privilege-federation.ts'
+import { scriptedProvider, type ScriptedProvider } from '../support/federation/scripted-provider.ts'
 import { testService, type TestPlace, type TestService } from '../support/service/service.ts'
 import { fromEnvironment, SEED } from '../support/random.ts'
 
@@ -21,6 +24,13 @@ const start: readonly Step[] = [
   { kind: 'ask', of: 1, choice: 0 },
   { kind: 'enrol', of: 2, choice: 0 },
   { kind: 'move', of: 2, choice: 0 },
+  { kind: 'arrive', of: 1, choice: 0 },
+  { kind: 'arrive', of: 2, choice: 0 },
+  { kind: 'link_up', of: 2, choice: 0 },
+  { kind: 'leave', of: 2, choice: 0 },
+  { kind: 'link_own', of: 1, choice: 0 },
+  ...[0, 1].map((choice) => ({ kind: 'withdraw', of: 2, choice })),
+  ...[3, 4, 5].map((choice) => ({ kind: 'withdraw', of: 1, choice })),
   { kind: 'key', of: 0, choice: 0 },
   { kind: 'key', of: 1, choice: 1 },
   { kind: 'administer', of: 2, choice: 1 },
@@ -33,6 +43,7 @@ describe('privilege over time', function () {
   let peer: MailPeer
   let place: TestPlace
   let service: TestService
+  let provider: ScriptedProvider
   const seen = new Map<string, number>()
   const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
 
@@ -40,15 +51,18 @@ describe('privilege over time', function () {
     peer = await mailPeer()
     place = await mailPlace(peer)
     service = await testService(place)
+    provider = await scriptedProvider()
   })
   after(async () => {
     await service.stop()
     await place.drop()
     await peer.stop()
+    await provider.close()
   })
 
   it('AUT-05 SGN-03 a credential that was copied before a role was granted gives no access', async () => {
     const root = await service.person({}, ['global_admin'])
+    const fed = await federation(service, provider, root)
 
     const tryAll = async (moves: Moves, model: Model): Promise<void> => {
       const before = await Promise.all(model.people.map((person) => moves.accountOf(person)))
@@ -70,7 +84,8 @@ describe('privilege over time', function () {
       fc.asyncProperty(steps(STEPS), async (sequence) => {
         count('run')
         // The administrator must have signed in recently, even in a long campaign.
-        const moves = privilegeMoves(service, peer, await service.signIn(root.userId, root.email), count)
+        const admin = await service.signIn(root.userId, root.email)
+        const moves = privilegeMoves(service, peer, admin, fed, count)
         const model = await moves.newModel()
         const taken: string[] = []
         try {
@@ -98,8 +113,9 @@ describe('privilege over time', function () {
 
     // The property would also be true for copies that never worked.
     if (seen.get('run') !== RUNS || RUNS < USUAL_RUNS) return
+    const waiting = ['pending link', 'federated sign-in', 'linking']
     const tried = ['link', 'passkey ceremony', 'app ceremony', 'link to sign in', 'confirmation email']
-    for (const kind of [...tried, 'key', 'request', 'session', 'admin token'] satisfies
+    for (const kind of [...tried, ...waiting, 'key', 'request', 'session', 'admin token'] satisfies
       | Copy['kind'][]
       | string[])
       expect(seen.get(`tried: ${kind}`) ?? 0, `tried: ${kind}`).to.be.greaterThan(0)
@@ -110,6 +126,8 @@ describe('privilege over time', function () {
       'raised: person',
       'raised: account',
       'tried: requested',
+      'linked',
+      ...waiting.map((kind) => `withdrawn: ${kind}`),
     ])
       expect(seen.get(what) ?? 0, what).to.be.greaterThan(0)
   })

@@ -1,6 +1,7 @@
 import type { Services } from '../../application/services/services.ts'
 import type { Route } from '../http/route.ts'
 import { brandingRoutes } from './branding.ts'
+import { brandingPreviewRoutes, type DrawPreview } from './branding-preview.ts'
 import { domainRoutes } from './domains.ts'
 import { accessDiffRoutes } from './access-diff.ts'
 import { accessPackageRoutes } from './access-packages.ts'
@@ -54,8 +55,11 @@ import { userRelationRoutes } from './user-relations.ts'
 import { userRoutes } from './users.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-/** All routes of the JSON API, in the order of the API document. */
-export const apiRoutes = (services: Services): readonly Route[] =>
+/**
+ * All routes of the JSON API, in the order of the API document.
+ * @param drawPreview of the pages, which are built on the API
+ */
+export const apiRoutes = (services: Services, drawPreview: DrawPreview): readonly Route[] =>
   [
     organizationRoutes,
     exportRoutes,
@@ -66,6 +70,7 @@ export const apiRoutes = (services: Services): readonly Route[] =>
     identityProviderRoutes,
     providerTestRoutes,
     brandingRoutes,
+    (all: Services) => brandingPreviewRoutes(all, drawPreview),
     policyRoutes,
     policySimulationRoutes,
     policyDryRunRoutes,

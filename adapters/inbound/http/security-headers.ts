@@ -1,4 +1,5 @@
 /** Security headers: API responses may load nothing; pages may load only files of their own origin. */
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet, { type HelmetOptions } from 'helmet'
 import type { Headers } from './respond.ts'
@@ -34,16 +35,50 @@ export const apiSecurityHeaders = (publicUrl: string): Headers =>
     xFrameOptions: { action: 'deny' },
   })
 
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * Returns the policy of a document that is only looked at, in a frame on our own pages: it runs nothing, sends nothing,
+ * and applies only our own style sheets and the styles that it contains when it is sent. Its origin is opaque, so the
+ * policy names ours.
+ */
+export const previewSecurityHeaders = (publicUrl: string, markup: string): Headers => {
+  const elements = [...markup.matchAll(/<style>([^<]*)<\/style>/g)]
+  const attributes = [...markup.matchAll(/ style="([^"]*)"/g)]
+  const hashes = new Set([...elements, ...attributes].map(([, styles = '']) => hashOf(styles)))
+  const { origin } = new URL(publicUrl)
+  return headersOf({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: [origin, ...(attributes.length === 0 ? [] : ["'unsafe-hashes'"]), ...hashes],
+        imgSrc: [origin, 'data:'],
+        formAction: ["'none'"],
+        frameAncestors: ["'self'"],
+        baseUri: ["'none'"],
+        sandbox: [],
+      },
+    },
+    strictTransportSecurity: hsts(publicUrl),
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'sameorigin' },
+  })
+}
+
 export interface HtmlPageOptions {
   /** Origins besides our own that a form may be sent to; `anywhere` removes the restriction */
   readonly formAction?: readonly string[] | 'anywhere'
   /** Allows inline styles with this nonce; a page with one is different in each response. */
   readonly styleNonce?: string
+  /** Addresses, without a query, of documents that the page frames; default: none */
+  readonly frames?: readonly string[]
 }
 
 /** Returns the headers of pages: scripts and styles only from our own files, never inline; no framing, no caching. */
 export const pageSecurityHeaders = (publicUrl: string, options: HtmlPageOptions = {}): Headers => {
-  const { formAction = [], styleNonce } = options
+  const { formAction = [], styleNonce, frames = [] } = options
   return {
     'Cache-Control': 'no-store',
     ...headersOf({
@@ -56,6 +91,7 @@ export const pageSecurityHeaders = (publicUrl: string, options: HtmlPageOptions 
           imgSrc: ["'self'", 'data:'],
           connectSrc: ["'self'"],
           ...(formAction === 'anywhere' ? {} : { formAction: ["'self'", ...formAction] }),
+          ...(frames.length === 0 ? {} : { frameSrc: frames }),
           frameAncestors: ["'none'"],
           baseUri: ["'none'"],
           requireTrustedTypesFor: ["'script'"],

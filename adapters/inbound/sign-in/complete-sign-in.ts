@@ -69,7 +69,7 @@ export interface Proof {
   readonly providerSession?: string
   /** When the user authenticated; default: now */
   readonly authTime?: Instant
-  /** For an emailed link: how often roles had been added to the user when it was sent */
+  /** For what somebody may have a copy of: how often roles had been added to the user when it was sent or begun */
   readonly raises?: number
 }
 

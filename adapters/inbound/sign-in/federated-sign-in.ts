@@ -1,8 +1,9 @@
 /** Signing in with an identity provider: leaving for it, coming back, and what its word opens here. */
 import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
 import { identityIn, type AssertedIdentity } from '../../../domain/identity-provider/claims.ts'
-import type { SignInFailure } from '../../../domain/sign-in/events.ts'
 import type { IdentityProviderConfiguration } from '../../../read-models/queries/configuration.ts'
+import { raisesUntil } from '../../../read-models/queries/account.ts'
+import type { Instant } from '../../../domain/time.ts'
 import { userCommands } from '../../application/commands/users.ts'
 import type { Actor } from '../../application/services/handle.ts'
 import type { Services } from '../../application/services/services.ts'
@@ -24,21 +25,13 @@ import { newId } from '../../kernel/ids.ts'
 import { actorOf } from '../http/actor.ts'
 import type { Reply } from '../http/route.ts'
 import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
+import { federatedFailures } from './federated-failures.ts'
 import { federatedTests } from './federated-test.ts'
 import { federationFlows, toSignIn, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
 import { ownPath } from './own-path.ts'
 import { pendingLinks } from './pending-links.ts'
 import { providerProtocols, stateOf, type ProviderResponse } from './provider-protocols.ts'
 import { waitingRequests, type WaitingRequest } from './waiting-request.ts'
-
-const reasons: Readonly<Partial<Record<ErrorCode, SignInFailure>>> = {
-  ERR_ACCOUNT_SUSPENDED: 'account_suspended',
-  ERR_NOT_LINKED: 'not_linked',
-  ERR_EMAIL_NOT_VERIFIED: 'email_not_verified',
-  ERR_DOMAIN_NOT_ALLOWED: 'domain_not_allowed',
-  ERR_PROVIDER_DENIED: 'provider_denied',
-  ERR_PROVIDER_FAILED: 'provider_error',
-}
 
 /** Characters of a provider's explanation that the log keeps */
 const MAX_REASON = 500
@@ -54,6 +47,8 @@ interface Arrival {
   readonly sid?: ProvenIdentity['sid']
   /** `ses_` id, valid for one session */
   readonly proofId: string
+  /** When the user left for the provider; missing without a request, and in flows of previous releases */
+  readonly begunAt?: Instant | undefined
 }
 
 export const federatedSignIn = (services: Services) => {
@@ -104,11 +99,11 @@ export const federatedSignIn = (services: Services) => {
   }
 
   /** The session starts at the time of the sign-in at the provider, which may be earlier. */
-  const proofOf = (
+  const proofOf = async (
     { id: identityProviderId, phishingResistantValues }: IdentityProviderConfiguration,
     { linkId, ...user }: FederatedUser,
-    { identity: { authentication }, authTime, sid, proofId }: Arrival,
-  ): Proof => {
+    { identity: { authentication }, authTime, sid, proofId, begunAt }: Arrival,
+  ): Promise<Proof> => {
     const isStrong = authentication.some((value) => phishingResistantValues.includes(value))
     const now = clock.now()
     const then = authTime === null ? now : new Date(authTime * 1000).toISOString().replace('Z', '000Z')
@@ -119,6 +114,8 @@ export const federatedSignIn = (services: Services) => {
       method: 'identity_provider',
       methods: [isStrong ? 'phishing_resistant_identity_provider' : 'identity_provider'],
       userVerified: false,
+      // Whoever has a copy of the response must not gain what the user was granted since.
+      ...(begunAt === undefined ? {} : { raises: await raisesUntil(pool, user.userId, begunAt) }),
       identityProviderId,
       upstreamAmr: authentication,
       ...(sid === undefined ? {} : { providerSession: providerSessionOf(identityProviderId, sid) }),
@@ -135,7 +132,7 @@ export const federatedSignIn = (services: Services) => {
     waiting: WaitingRequest | null,
   ): Promise<string> => {
     const { code, userId = null, email = null } = about
-    const reason = reasons[code]
+    const reason = federatedFailures[code]
     if (provider !== null && reason !== undefined)
       await failed(
         request,
@@ -175,10 +172,12 @@ export const federatedSignIn = (services: Services) => {
         } as const,
         waiting,
       )
-      return to(toSignIn(purpose, { again: '1', link: provider.id }), [links.keep({ userId, account })])
+      return to(toSignIn(purpose, { again: '1', link: provider.id }), [
+        links.keep({ userId, account, emailVerified: identity.emailVerified }),
+      ])
     }
     const { user } = resolution
-    const proof = proofOf(provider, user, arrival)
+    const proof = await proofOf(provider, user, arrival)
     try {
       const { body, headers = {} } = await complete(
         request,
@@ -209,6 +208,9 @@ export const federatedSignIn = (services: Services) => {
     const { caller } = request
     if (caller.kind !== 'session' || caller.userId !== userId || caller.sessionId !== sessionId)
       throw new DomainError('ERR_PROVIDER_STATE')
+    if (provider.linking === 'never') throw new DomainError('ERR_PROVIDER_STATE')
+    // The proof that this change needs was given before the user was granted roles.
+    if (caller.newRoles.length > 0) throw new DomainError('ERR_REAUTH_REQUIRED')
     const proven = await protocols.identity(provider, response, flow.secrets, flow)
     const { subject, email } = identityOf(provider, proven)
     const account = { linkId: newId('linkedAccount'), identityProviderId: provider.id, subject, email }
@@ -385,7 +387,12 @@ export const federatedSignIn = (services: Services) => {
         if (request.caller.kind === 'session' && !own.fresh) throw new DomainError('ERR_PROVIDER_STATE')
         const arrive = async () => {
           const proven = await protocols.identity(provider, response, own.secrets, own)
-          return { ...proven, identity: identityOf(provider, proven), proofId: own.proofId }
+          return {
+            ...proven,
+            identity: identityOf(provider, proven),
+            proofId: own.proofId,
+            begunAt: own.begunAt,
+          }
         }
         return signIn(request, provider, purpose, arrive, ended)
       })

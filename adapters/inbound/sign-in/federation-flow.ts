@@ -6,6 +6,7 @@ import { SealBroken } from '../../engines/vault/aead.ts'
 import type { AuthorizationSecrets } from '../../application/sign-in/federation/provider-protocol.ts'
 import { newSecret } from '../../engines/vault/hash.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { Instant } from '../../../domain/time.ts'
 import { epochSeconds } from '../../kernel/clock.ts'
 import type { Services } from '../../application/services/services.ts'
 import { cookieName, ownCookie, setCookie, type Cookies } from '../http/cookies.ts'
@@ -45,6 +46,8 @@ export interface FederationFlow {
   readonly fresh: boolean
   /** `ses_` id, valid for one session */
   readonly proofId: string
+  /** When the user left for the provider. Missing in flows of previous releases. */
+  readonly begunAt?: Instant
 }
 
 /** How long a user can take at the provider. */
@@ -81,8 +84,9 @@ export const federationFlows = ({
       cookies: Cookies,
     ): { readonly flow: FederationFlow; readonly setCookies: readonly string[] } => {
       const [state, nonce, verifier] = [newSecret('', random), newSecret('', random), newSecret('', random)]
-      const flow = { ...input, secrets: { state, nonce, verifier }, proofId: newId('session') }
-      const expires = epochSeconds(clock.now()) + LIFETIME_SECONDS
+      const begunAt = clock.now()
+      const flow = { ...input, secrets: { state, nonce, verifier }, proofId: newId('session'), begunAt }
+      const expires = epochSeconds(begunAt) + LIFETIME_SECONDS
       const value = vault.seal(PURPOSE, JSON.stringify({ flow, expires }), state)
       const cookie = setCookie({ name: nameOf(state), value, end: { maxAge: LIFETIME_SECONDS } }, publicUrl)
       return { flow, setCookies: [...surplus(cookies), cookie] }

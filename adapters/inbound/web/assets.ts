@@ -8,12 +8,15 @@ import { acceptsGzip } from '../http/accept.ts'
 import { sendDocument } from '../http/respond.ts'
 import type { Endpoint } from '../http/table.ts'
 import { favicon } from './kit/favicon.ts'
+import { stillStyles, type Theme } from './kit/still.ts'
 import { own } from '../../../domain/own.ts'
 
 /** The front end's files, held in memory under names that change with their content. */
 export interface Assets {
   /** Path of an asset by its plain name (`sign-in.js`, `app.css`, `favicon.svg`). Throws on an unknown name. */
   readonly url: (name: string) => string
+  /** Path of `app.css` as it applies in one theme, for previews. */
+  readonly still: (theme: Theme) => string
   readonly console: ConsoleFiles
   /** One endpoint for each asset. */
   readonly endpoints: readonly Endpoint[]
@@ -50,6 +53,9 @@ const stylesheets = [
   'codes.css',
   'sign-in.css',
 ]
+const themes: readonly Theme[] = ['light', 'dark']
+const stillName = (theme: Theme): string => `app-${theme}.css`
+
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const asset = (name: string, text: string): [string, Asset] => {
@@ -132,10 +138,12 @@ const endpointOf = ({ path, type, plain, gzip }: Asset): Endpoint => ({
 })
 
 const load = async (development: boolean): Promise<Assets> => {
-  const css = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
+  const parts = await Promise.all(stylesheets.map((name) => readFile(here(`./kit/${name}`), 'utf8')))
+  const css = parts.join('\n')
   const byName = new Map([
     ...(await scripts()),
-    asset('app.css', css.join('\n')),
+    asset('app.css', css),
+    ...themes.map((theme) => asset(stillName(theme), stillStyles(css, theme))),
     asset('favicon.svg', favicon),
   ])
   const url = (name: string): string => {
@@ -144,7 +152,12 @@ const load = async (development: boolean): Promise<Assets> => {
     return namedAsset.path
   }
   const { files, assets } = await consoleFiles(development)
-  return { url, console: files, endpoints: [...byName.values(), ...assets].map(endpointOf) }
+  return {
+    url,
+    still: (theme) => url(stillName(theme)),
+    console: files,
+    endpoints: [...byName.values(), ...assets].map(endpointOf),
+  }
 }
 
 const loaded = new Map<boolean, Promise<Assets>>()

@@ -1,4 +1,5 @@
 /** Sends pages with their headers, for all endpoints. */
+import type { Configuration } from '../../application/services/configuration.ts'
 import type { Services } from '../../application/services/services.ts'
 import { logoPath, themePath } from '../../application/services/logo-path.ts'
 import { texts, type Language } from '../../kernel/language.ts'
@@ -9,7 +10,7 @@ import { ownLogo } from './account/account-model.ts'
 import type { Assets } from './assets.ts'
 import { commonTexts } from './kit/common-texts.ts'
 import { formSource } from './kit/csp.ts'
-import type { PageModel } from './kit/layout.ts'
+import type { Organization, PageModel } from './kit/layout.ts'
 import { backToApplicationAction, errorPage, type ErrorAction } from './sign-in/error-page.ts'
 import { errorText } from './sign-in/error-texts.ts'
 import { formPostPage, signOutConfirmPage } from './sign-in/leaving-pages.ts'
@@ -23,6 +24,17 @@ interface PageOptions {
   /** The language of the reader, if it is known; default: that of the request */
   readonly language?: Language | null
 }
+
+/** Returns what pages show of the organization. */
+export const organizationOf = ({
+  settings,
+  logo,
+  accentColor,
+}: Pick<Configuration, 'settings' | 'logo' | 'accentColor'>): Organization => ({
+  name: settings.organizationName,
+  logoUrl: logo === null ? undefined : logoPath(logo),
+  themeUrl: accentColor === null ? undefined : themePath(accentColor),
+})
 
 export interface WebPages extends ProtocolPages {
   /** The data on every page. */
@@ -59,18 +71,11 @@ export const webPages = (
   // redirects to is unknown here: a policy with the origins of its registered addresses blocked applications that
   // answer on one host and continue on another. The page contains only one form, whose address is registered.
   const leaving = pageSecurityHeaders(publicUrl, { formAction: 'anywhere' })
-  const model = (language: Language): PageModel => {
-    const { settings, logo, accentColor } = configuration.now()
-    return {
-      language,
-      organization: {
-        name: settings.organizationName,
-        logoUrl: logo === null ? undefined : logoPath(logo),
-        themeUrl: accentColor === null ? undefined : themePath(accentColor),
-      },
-      asset: assets.url,
-    }
-  }
+  const model = (language: Language): PageModel => ({
+    language,
+    organization: organizationOf(configuration.now()),
+    asset: assets.url,
+  })
   const page: WebPages['page'] = (draw, { formTargets = [], language = null } = {}) => ({
     html: (chosen) => draw(model(chosen)),
     language,

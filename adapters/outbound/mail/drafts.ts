@@ -7,7 +7,6 @@ import { recipientOf, type Recipient } from '../../../read-models/queries/mail.t
 import { findLifecycleRule } from '../../../read-models/queries/lifecycle-rules.ts'
 import { findSignIn } from '../../../read-models/queries/sign-ins.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
-import { logoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { mailedToken } from '../../application/commands/users.ts'
 import type { MagicLinks } from '../../application/sign-in/magic-links.ts'
@@ -37,6 +36,7 @@ import {
   type Reader,
 } from './contents.ts'
 import { renderEmail, type Content } from './render-email.ts'
+import { senderOf } from './sender.ts'
 import type { ClaimedEmail } from '../../engines/postgres/mail-queue.ts'
 import type { Addressed } from './smtp.ts'
 
@@ -183,17 +183,14 @@ export const emailDrafts = (
   return async (queued: ClaimedEmail): Promise<Addressed | null> => {
     const person = await recipientOf(pool, queued.userId)
     if (person === null || isUnreadableAddress(person.email)) return null
-    const { settings, logo, accentColor } = await configuration.fresh()
-    const { organizationName: organization, supportEmail = null } = settings
-    // Mail programs do not show SVG.
-    const isShown = logo !== null && logo.mediaType !== 'image/svg+xml'
-    const logoUrl = isShown ? publicUrl + logoPath(logo) : null
     if (isPlaceholderAddress(person.email)) return null
     const language = languageOf(person.locale) ?? 'en'
+    const sender = senderOf(await configuration.fresh(), publicUrl, language)
+    const { organization } = sender
     const drafted = await draft(queued, person, { name: person.name, organization, publicUrl, language })
     if (drafted === null || (drafted.to !== undefined && isPlaceholderAddress(drafted.to))) return null
     return {
-      ...renderEmail(drafted.content, { organization, logoUrl, supportEmail, accentColor, language }),
+      ...renderEmail(drafted.content, sender),
       to: { name: person.name, address: drafted.to ?? person.email },
       id: `${queued.cause}.${queued.subject.kind}`,
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
+import { declaredRoutes } from '../../support/api/declared-routes.ts'
 import { catalogueActions, expectWellFormed, isDrivenElsewhere } from '../../support/audit/audit-actions.ts'
 import { accessPackageSteps } from '../../support/audit/actions/access-packages.ts'
 import { apiSteps } from '../../support/audit/actions/apis.ts'
@@ -125,7 +125,7 @@ describe('The audit trail of everything that routes do', function () {
     expect(await outcomes()).to.deep.equal([['token.revoke', 'success']])
     for (const action of ['token.reuse_detected', 'token.revoke']) recorded.add(action)
 
-    const declared = new Set(apiRoutes(service.core.services).flatMap(({ audit = [] }) => audit))
+    const declared = new Set(declaredRoutes(service.core.services).flatMap(({ audit = [] }) => audit))
     const open = [...declared, ...catalogueActions].filter((action) => !recorded.has(action))
     expect(open.filter((action) => !isDrivenElsewhere(action))).to.deep.equal([])
   })

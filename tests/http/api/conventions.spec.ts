@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
+import { declaredRoutes } from '../../support/api/declared-routes.ts'
 import { errorsOf } from '../../../adapters/inbound/http/declaration.ts'
 import { allRoutes } from '../../../adapters/inbound/http/openapi.ts'
 import { roleKeys, sufficient, type Role } from '../../../domain/roles.ts'
@@ -55,7 +55,7 @@ describe('API conventions', function () {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const { services } = place.service.core
-    const served = allRoutes(apiRoutes(services), { version: '0', publicUrl: place.service.publicUrl })
+    const served = allRoutes(declaredRoutes(services), { version: '0', publicUrl: place.service.publicUrl })
     expect(listed.sort()).to.deep.equal(served.map(({ method, path }) => `${method} ${path}`).sort())
     for (const declared of served) {
       const operation = paths[declared.path]?.[declared.method.toLowerCase()]
@@ -102,7 +102,7 @@ describe('API conventions', function () {
       )
     }
     const known = new Set(table.map(([method, path]) => `${method} ${path}`))
-    const mine = apiRoutes(place.service.core.services).filter(
+    const mine = declaredRoutes(place.service.core.services).filter(
       ({ path, access }) => access.roles !== undefined && coveredByTable.test(path),
     )
     for (const { method, path } of mine) expect(known).to.include(`${method} ${path}`)

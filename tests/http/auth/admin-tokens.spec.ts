@@ -4,7 +4,7 @@ import { newId } from '../../../adapters/kernel/ids.ts'
 import { userCommands } from '../../../adapters/application/commands/users.ts'
 import { apiResourceCommands } from '../../../adapters/application/commands/api-resources.ts'
 import { systemClock } from '../../../adapters/kernel/clock.ts'
-import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
+import { declaredRoutes } from '../../support/api/declared-routes.ts'
 import { audited } from '../../support/audit/audit.ts'
 import { deviceWorld, type DeviceWorld } from '../../support/sign-in/device-authorization.ts'
 import { policyWorld } from '../../support/sign-in/policies.ts'
@@ -242,7 +242,7 @@ describe('OIDC-09 API-09 AUT-05 tokens for administration', function () {
       expect(await asks(headers)).to.deep.equal([200, null])
       expect(await asks(headers, '/groups', 'POST', { name: 'Of a terminal' })).to.deep.equal([201, null])
       expect(await asks(headers, '/applications', 'POST', {})).to.deep.equal([403, 'ERR_FORBIDDEN'])
-      for (const { method, path, access } of apiRoutes(service.core.services))
+      for (const { method, path, access } of declaredRoutes(service.core.services))
         expect(access.credentials.includes('admin_token'), `${method} ${path}`).to.equal(
           access.credentials.includes('api_key') && access.roles !== undefined,
         )

@@ -1,6 +1,6 @@
 /** Properties of the protocol endpoints that external tools and reviewers check. */
 import { expect } from 'chai'
-import { apiRoutes } from '../../../adapters/inbound/api/routes.ts'
+import { declaredRoutes } from '../../support/api/declared-routes.ts'
 import type { Schema } from '../../../adapters/inbound/http/expectation.ts'
 import { CALLBACK, oidcWorld } from '../../support/oidc/oidc.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -114,7 +114,7 @@ describe('protocol endpoints and their standards', () => {
 
   it('API-03 every PATCH with a field of the record that it does not change says so', async () => {
     const admin = await service.person({}, ['global_admin'])
-    const patches = apiRoutes(service.core.services).filter(({ method }) => method === 'PATCH')
+    const patches = declaredRoutes(service.core.services).filter(({ method }) => method === 'PATCH')
     const propertiesOf = ({ properties, anyOf = [] }: Schema): readonly string[] => [
       ...Object.keys(properties ?? {}),
       ...anyOf.flatMap(propertiesOf),

@@ -203,6 +203,7 @@ export const reads: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/audit/{id}/proof'],
   ['GET', '/audit/{id}'],
   ['GET', '/users/{id}/audit'],
+  ['GET', '/branding/preview'],
   ['GET', '/settings'],
   ['GET', '/methods'],
   ['GET', '/domains'],

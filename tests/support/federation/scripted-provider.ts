@@ -42,6 +42,8 @@ export interface ScriptedProvider {
   rotate: () => Promise<void>
   /** The provider answers every request with this status; null for normal operation */
   failing: number | null
+  /** A careless provider: a code can be exchanged again */
+  repeatsCodes: boolean
   readonly key: () => Key
   /** Restores what the tests have changed */
   readonly reset: () => void
@@ -60,6 +62,7 @@ export const scriptedProvider = async (): Promise<ScriptedProvider> => {
     sign: null,
     respond: () => undefined,
     failing: null,
+    repeatsCodes: false,
   }
 
   const server = createServer((request, response) => {
@@ -124,7 +127,7 @@ export const scriptedProvider = async (): Promise<ScriptedProvider> => {
           const body = await bodyOf(request)
           provider.tokenRequests.push({ body, authorization: request.headers.authorization })
           const authorization = codes.get(body.get('code') ?? '')
-          codes.delete(body.get('code') ?? '')
+          if (!provider.repeatsCodes) codes.delete(body.get('code') ?? '')
           const challenge = createHash('sha256')
             .update(body.get('code_verifier') ?? '')
             .digest('base64url')

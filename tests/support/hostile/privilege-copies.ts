@@ -1,5 +1,6 @@
 /** Credentials that someone other than the owner may have copied, and what using them gives. */
 import { expect } from 'chai'
+import type { FederatedCopy, Federation } from './privilege-federation.ts'
 import { deviceWorld } from '../sign-in/device-authorization.ts'
 import { authenticatorApp } from '../sign-in/sign-in-world.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
@@ -39,6 +40,7 @@ export type Copy = Held &
         /** The roles of the user when they approved it: it may keep these, until they are removed. */
         readonly roles: readonly string[]
       }
+    | (FederatedCopy & { readonly email: string })
   )
 
 /** Whether its subject was given more roles since. */
@@ -53,7 +55,7 @@ const asked: Readonly<Record<string, readonly [method: string, path: string]>> =
 }
 
 /** Uses copies on a service, each in every possible way. */
-export const copyUser = (service: TestService) => {
+export const copyUser = (service: TestService, federation: Federation) => {
   const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
     service.api('POST', path, { body, headers })
 
@@ -113,6 +115,10 @@ export const copyUser = (service: TestService) => {
         const { status } = await service.api('GET', '/users?limit=1', { as: copy.as })
         return status < 400 ? `a list of users: ${String(status)}` : null
       }
+      case 'pending link':
+      case 'federated sign-in':
+      case 'linking':
+        return federation.use(copy, { id: copy.subject.id, email: copy.email })
       case 'admin token': {
         const gained = Object.entries(asked).filter(
           ([role]) => !copy.roles.includes(role) && !copy.roles.includes('global_admin'),
@@ -156,3 +162,5 @@ export const copyUser = (service: TestService) => {
     },
   }
 }
+
+export type CopyUser = ReturnType<typeof copyUser>

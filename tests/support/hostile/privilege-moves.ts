@@ -7,42 +7,23 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { MailPeer } from '../mail/mail.ts'
 import { linkIn } from '../mail/mail.ts'
 import { copyUser, isOutdated, tokenOf, type Copy, type Subject } from './privilege-copies.ts'
+import { federatedMoves } from './privilege-federated-moves.ts'
+import type { Federation } from './privilege-federation.ts'
+import type { Model, ModelPerson, Step } from './privilege-model.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 import { until } from '../until.ts'
 
 const kinds = [
   ...['reinvite', 'enrol', 'reset', 'begin', 'ask', 'move', 'confirm', 'confirm', 'join', 'suspend'],
   ...['key', 'make_key', 'turn', 'raise', 'raise', 'lower', 'race', 'sign_in', 'administer'],
+  ...['arrive', 'link_up', 'leave', 'link_own', 'withdraw'],
 ] as const
-
-export interface Step {
-  readonly kind: string
-  /** Index of the user or account. */
-  readonly of: number
-  readonly choice: number
-}
 
 export const steps = (most: number): Arbitrary<readonly Step[]> =>
   fc.array(fc.record({ kind: fc.constantFrom(...kinds), of: fc.nat(2), choice: fc.nat(7) }), {
     minLength: Math.ceil(most / 2),
     maxLength: most,
   })
-
-export interface ModelPerson extends Subject {
-  email: string
-  /** Requested links to sign in; the service limits how many it sends. */
-  requestedLinks: number
-}
-
-export interface Model {
-  readonly people: readonly ModelPerson[]
-  readonly accounts: readonly Subject[]
-  readonly groupId: string
-  readonly copies: Copy[]
-  /** The observers: they see what user and helpdesk administrators can see. */
-  readonly lesser: TestPerson
-  readonly helper: TestPerson
-}
 
 const SIGN_IN = 'Sign in to Identity service'
 const CONFIRM = 'Confirm your email address'
@@ -58,9 +39,10 @@ export const privilegeMoves = (
   service: TestService,
   peer: MailPeer,
   root: TestPerson,
+  federation: Federation,
   count: (what: string) => void,
 ) => {
-  const copies = copyUser(service)
+  const copies = copyUser(service, federation)
 
   const send = async (as: TestPerson, method: string, path: string, body?: object, key?: string) =>
     service.api(method, path, {
@@ -297,6 +279,7 @@ export const privilegeMoves = (
       const as = await service.signIn(person.id, person.email)
       keep(model, { subject: person, raises: person.raises, kind: 'session', as })
     },
+    ...federatedMoves(service, federation, { copies, record, keep, newest, count }),
     /** A user with a role lets a terminal act with it. */
     administer: async (model, { of, choice }) => {
       const person = model.people[of]!
@@ -341,8 +324,12 @@ export const privilegeMoves = (
     accountOf: async (person: Subject): Promise<unknown> => {
       const { status, emailVerified, email } = await record(person)
       const methods = await asRoot('GET', `/users/${person.id}/methods`)
-      const sessions = await asRoot('GET', `/users/${person.id}/sessions`)
-      return { status, emailVerified, email, methods, sessions: sessions.map(({ id }: { id: string }) => id) }
+      const sessions = await asRoot('GET', `/users/${person.id}/sessions?status=active`)
+      const links = await asRoot('GET', `/users/${person.id}/linked-accounts`)
+      const [sessionIds, linkIds] = [sessions, links].map((rows: { id: string }[]) =>
+        rows.map(({ id }) => id),
+      )
+      return { status, emailVerified, email, methods, sessions: sessionIds, links: linkIds }
     },
 
     /** Actions that the observers may not use on a user with more roles than they have. */

@@ -134,7 +134,7 @@ export const federatedAccounts = (services: UserServices) => {
 
   const decide = async (
     provider: IdentityProviderConfiguration,
-    identity: AssertedIdentity,
+    identity: Pick<AssertedIdentity, 'subject' | 'email' | 'emailVerified'>,
   ): Promise<LinkingDecision> => {
     const { subject, email } = identity
     const [linked, atAddress] = await Promise.all([
@@ -165,6 +165,9 @@ export const federatedAccounts = (services: UserServices) => {
   }
 
   return {
+    /** Decides about an asserted identity as `resolve` does, without its profile and groups. */
+    decide,
+
     /** Decides about an asserted identity as `resolve` does, and changes nothing. */
     preview: async (
       provider: IdentityProviderConfiguration,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
+import { BASE_PATH } from '../../http/route.ts'
 import { pageSecurityHeaders } from '../../http/security-headers.ts'
 import { redirect, sendHtmlPage } from '../../http/respond.ts'
 import type { Endpoint } from '../../http/table.ts'
@@ -20,6 +21,7 @@ export const consoleEndpoints = (deps: {
   readonly sessionOf: (request: IncomingMessage) => Promise<LiveSession | null>
 }): readonly Endpoint[] => {
   const { publicUrl, files, pages, sessionOf } = deps
+  const frames = [`${publicUrl}${BASE_PATH}/branding/preview`]
   const paths = Object.values(consolePages).map(({ path }): string => path)
   return [...paths, ...(files.hasKitPage ? [KIT_PATH] : [])].map((path) => ({
     path,
@@ -30,7 +32,7 @@ export const consoleEndpoints = (deps: {
         const styleNonce = randomBytes(NONCE_BYTES).toString('base64url')
         return sendHtmlPage(response, 200, {
           html: consoleDocument(pages.model('en'), files, styleNonce),
-          headers: pageSecurityHeaders(publicUrl, { styleNonce }),
+          headers: pageSecurityHeaders(publicUrl, { styleNonce, frames }),
         })
       },
     },

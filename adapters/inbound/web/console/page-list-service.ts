@@ -9,6 +9,7 @@ export const servicePages = {
       'GET /settings',
       'PATCH /settings',
       'GET /organization',
+      'GET /branding/preview',
       'PUT /branding/logo',
       'DELETE /branding/logo',
       'PUT /branding/accent-color',

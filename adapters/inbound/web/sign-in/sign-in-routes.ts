@@ -55,7 +55,8 @@ export const signInPages = (services: UserServices, deps: SignInRouteDeps): read
 
   /** The account at an identity provider that waits for its user to sign in here, and whether this needs a passkey. */
   const pendingLink = async (query: Parameters, request: IncomingMessage) => {
-    const link = query.get('link') === undefined ? null : links.find(readCookies(request.headers.cookie))
+    const link =
+      query.get('link') === undefined ? null : await links.find(readCookies(request.headers.cookie))
     if (link === null) return null
     const { userId, account } = link
     const { identityProviders } = await configuration.fresh()

@@ -1,6 +1,5 @@
 /** The accent colour, with a preview of the sign-in page and of an email in both themes. */
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
-import { accentTokens, isColor, type AccentTokens } from '../../../../../../domain/branding/accent.ts'
+import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
@@ -8,6 +7,7 @@ import { ColorField } from '../kit/field.tsx'
 import { Loaded } from '../kit/record.tsx'
 import type { OrganizationRecord } from '../records.ts'
 import { texts, useTexts } from '../text.tsx'
+import { BrandingPreview } from './branding-preview.tsx'
 import styles from './settings-accent.module.css'
 
 /** The colour of the service, as in the design tokens */
@@ -22,14 +22,6 @@ const accentTexts = texts({
     reset: 'Use the colour of the service',
     resetEffect: 'Pages and emails show the colour of the service again.',
     saved: 'The accent colour was saved',
-    signIn: 'Sign in',
-    email: 'Email address',
-    next: 'Continue',
-    otherWay: 'Sign in another way',
-    invited: 'You are invited',
-    setUp: 'Set up your account',
-    lightTheme: 'Light theme',
-    darkTheme: 'Dark theme',
   },
   de: {
     title: 'Akzentfarbe',
@@ -39,72 +31,8 @@ const accentTexts = texts({
     reset: 'Farbe des Dienstes verwenden',
     resetEffect: 'Seiten und E-Mails zeigen wieder die Farbe des Dienstes.',
     saved: 'Die Akzentfarbe wurde gespeichert',
-    signIn: 'Anmelden',
-    email: 'E-Mail-Adresse',
-    next: 'Weiter',
-    otherWay: 'Anders anmelden',
-    invited: 'Sie sind eingeladen',
-    setUp: 'Konto einrichten',
-    lightTheme: 'Helles Farbschema',
-    darkTheme: 'Dunkles Farbschema',
   },
 })
-
-/** Custom properties are set by script: the policy of the page blocks style attributes in markup. */
-const Tinted = ({
-  tokens: { accent, onAccent, accentWash, groundGlow },
-  theme,
-  label,
-  children,
-}: {
-  readonly tokens: AccentTokens
-  readonly theme: 'light' | 'dark'
-  readonly label: string
-  readonly children: ReactNode
-}) => {
-  const box = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const values = { accent, 'on-accent': onAccent, 'accent-wash': accentWash, 'ground-glow': groundGlow }
-    for (const [name, value] of Object.entries(values)) box.current?.style.setProperty(`--${name}`, value)
-  })
-  return (
-    <div
-      ref={box}
-      className={`${styles['theme'] ?? ''} ${styles[theme] ?? ''}`}
-      role="group"
-      aria-label={label}
-    >
-      {children}
-    </div>
-  )
-}
-
-/** What a colour looks like: the sign-in page and an email. */
-const Preview = ({ color, name }: { readonly color: string; readonly name: string }) => {
-  const text = useTexts(accentTexts)
-  const tokens = accentTokens(color)
-  const labels = { light: text.lightTheme, dark: text.darkTheme }
-  return (
-    <div className={styles['previews']}>
-      {(['light', 'dark'] as const).map((theme) => (
-        <Tinted key={theme} tokens={tokens[theme]} theme={theme} label={labels[theme]}>
-          <div className={styles['sheet']}>
-            <p className={styles['brand']}>{name}</p>
-            <p className={styles['heading']}>{text.signIn}</p>
-            <p className={styles['input']}>{text.email}</p>
-            <p className={styles['button']}>{text.next}</p>
-            <p className={styles['link']}>{text.otherWay}</p>
-          </div>
-          <div className={styles['sheet']}>
-            <p className={styles['brand']}>{name}</p>
-            <p className={styles['heading']}>{text.invited}</p>
-            <p className={styles['button']}>{text.setUp}</p>
-          </div>
-        </Tinted>
-      ))}
-    </div>
-  )
-}
 
 export const AccentColor = ({ mayWrite }: { readonly mayWrite: boolean }) => {
   const text = useTexts(accentTexts)
@@ -113,11 +41,11 @@ export const AccentColor = ({ mayWrite }: { readonly mayWrite: boolean }) => {
   const close = (): void => setDialog(null)
   return (
     <Loaded query={organization}>
-      {({ accentColor, name }) => (
+      {({ accentColor }) => (
         <div className={styles['accent']}>
           <h3>{text.title}</h3>
           <p className="hint">{text.hint}</p>
-          <Preview color={accentColor ?? OWN_COLOR} name={name} />
+          {dialog === null && <BrandingPreview />}
           {mayWrite && (
             <div className="actions">
               <Button small onClick={() => setDialog('change')}>
@@ -130,9 +58,7 @@ export const AccentColor = ({ mayWrite }: { readonly mayWrite: boolean }) => {
               )}
             </div>
           )}
-          {dialog === 'change' && (
-            <ChangeColor color={accentColor ?? OWN_COLOR} name={name} onClose={close} />
-          )}
+          {dialog === 'change' && <ChangeColor color={accentColor ?? OWN_COLOR} onClose={close} />}
           {dialog === 'reset' && (
             <CommandDialog
               title={text.reset}
@@ -151,11 +77,9 @@ export const AccentColor = ({ mayWrite }: { readonly mayWrite: boolean }) => {
 
 const ChangeColor = ({
   color: before,
-  name,
   onClose,
 }: {
   readonly color: string
-  readonly name: string
   readonly onClose: () => void
 }) => {
   const text = useTexts(accentTexts)
@@ -177,7 +101,7 @@ const ChangeColor = ({
             error={errorOf('accentColor')}
             onChange={setColor}
           />
-          {isColor(color) && <Preview color={color} name={name} />}
+          <BrandingPreview accentColor={color} />
         </>
       )}
     />

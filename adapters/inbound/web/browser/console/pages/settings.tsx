@@ -13,6 +13,7 @@ import { UserLink } from '../record-links.tsx'
 import type { SettingsRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { BrandingPreview } from './branding-preview.tsx'
 import { AccentColor } from './settings-accent.tsx'
 import { Logo } from './settings-logo.tsx'
 import { settingsTexts } from './settings-texts.ts'
@@ -206,6 +207,9 @@ const SettingsDialog = ({
               error={errorOf(pathOf(name))}
             />
           ))}
+          {title === 'organization' && (
+            <BrandingPreview name={typed['organizationName']} supportEmail={typed['supportEmail']} />
+          )}
           {proxies === true && (
             <TextArea
               name="trustedProxies"
