@@ -1,5 +1,5 @@
 /** Signing in with an identity provider: leaving for it, coming back, and what its word opens here. */
-import { DomainError, errors, type ErrorCode } from '../../../domain/errors.ts'
+import { DomainError, type ErrorCode } from '../../../domain/errors.ts'
 import { identityIn, type AssertedIdentity } from '../../../domain/identity-provider/claims.ts'
 import type { IdentityProviderConfiguration } from '../../../read-models/queries/configuration.ts'
 import { raisesUntil } from '../../../read-models/queries/account.ts'
@@ -15,9 +15,7 @@ import {
 } from '../../application/sign-in/federation/federated-accounts.ts'
 import { providerSessionOf } from '../../application/sign-in/federation/provider-sessions.ts'
 import {
-  ProviderDenied,
   ProviderFailed,
-  ProviderRequestUnknown,
   type AuthorizationWish,
   type ProvenIdentity,
 } from '../../application/sign-in/federation/provider-protocol.ts'
@@ -25,16 +23,13 @@ import { newId } from '../../kernel/ids.ts'
 import { actorOf } from '../http/actor.ts'
 import type { Reply } from '../http/route.ts'
 import { signInCompletion, type Proof, type SignInRequest } from './complete-sign-in.ts'
-import { federatedFailures } from './federated-failures.ts'
+import { federatedFailures, failureCode } from './federated-failures.ts'
 import { federatedTests } from './federated-test.ts'
 import { federationFlows, toSignIn, type FederationFlow, type FederationPurpose } from './federation-flow.ts'
 import { ownPath } from './own-path.ts'
 import { pendingLinks } from './pending-links.ts'
 import { providerProtocols, stateOf, type ProviderResponse } from './provider-protocols.ts'
 import { waitingRequests, type WaitingRequest } from './waiting-request.ts'
-
-/** Characters of a provider's explanation that the log keeps */
-const MAX_REASON = 500
 
 const NO_PURPOSE = { authRequestId: null, next: null } as const
 
@@ -58,6 +53,7 @@ export const federatedSignIn = (services: Services) => {
   const flows = federationFlows(services)
   const links = pendingLinks(services)
   const tests = federatedTests(services, protocols)
+  const codeOf = failureCode(services)
   const users = userCommands(services)
   const waitingFor = waitingRequests(services)
   const { complete, failed, interrupted } = signInCompletion(services)
@@ -215,18 +211,6 @@ export const federatedSignIn = (services: Services) => {
     const { subject, email } = identityOf(provider, proven)
     const account = { linkId: newId('linkedAccount'), identityProviderId: provider.id, subject, email }
     await users.linkAccount(userId, account, actorOf(request))
-  }
-
-  /** Returns the code for users. The log says what exactly is wrong with a provider, for administrators. */
-  const codeOf = (error: unknown, identityProviderId: string): ErrorCode => {
-    if (error instanceof ProviderDenied || error instanceof ProviderFailed) {
-      const reason = error.message.slice(0, MAX_REASON)
-      services.warn({ identityProviderId, reason }, 'sign-in with an identity provider failed')
-      if (error instanceof ProviderRequestUnknown) return 'ERR_PROVIDER_STATE'
-      return error instanceof ProviderDenied ? 'ERR_PROVIDER_DENIED' : 'ERR_PROVIDER_FAILED'
-    }
-    if (error instanceof DomainError && Object.hasOwn(errors, error.code)) return error.code
-    throw error
   }
 
   /** Runs the end of a sign-in; a failure is recorded and shown on the sign-in page. */

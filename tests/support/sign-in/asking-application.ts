@@ -60,7 +60,7 @@ export const askingApplication = async (service: TestService): Promise<AskingApp
         code_verifier: verifier,
       })
       if (status !== 200) throw new Error(`no tokens: ${String(status)} ${JSON.stringify(body)}`)
-      return (await oidc.userinfo(String(body.access_token))).body as Json
+      return (await oidc.userinfo(String(body.access_token))).body
     },
     refused: async (page) => {
       await broughtBack(page, 'error')
