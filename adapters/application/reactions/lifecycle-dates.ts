@@ -92,7 +92,7 @@ export const peopleDue = async (
   return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(0, most)
 }
 
-/** When the earliest dates are that are still caught up. */
+/** The earliest date for which a missed run still happens. */
 export const caughtUpFrom = (appliesFrom: Instant, now: Instant): Instant => {
   const earliest = secondsAfter(now, -LATE_DAYS * DAY_SECONDS)
   return appliesFrom > earliest ? appliesFrom : earliest
