@@ -257,6 +257,11 @@ describe('the console', function () {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Settings saved').waitFor()
       await page.getByText('600', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Edit Retention' }).click()
+      await page.getByText('A shorter time applies 7 days after it was set').waitFor()
+      await page.getByLabel('Sign-ins are kept for (days)').fill('730')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('730', { exact: true }).waitFor()
     }))
 
   it('disables a sign-in method, and enables it again', () =>
