@@ -9,6 +9,9 @@ import { migrate } from '../../cli/server/migrate.ts'
 import { READ_MODELS } from '../../read-models/schema.ts'
 import { generateHistory, type HistoryOptions } from './history.ts'
 
+/** A batch of a generated history is large, and nobody waits for it. */
+const APPEND_TIMEOUT_MS = 120_000
+
 /**
  * Fills the log of a new database with a generated history, without its read models. No subscriber has to process it.
  * @returns the number of events
@@ -37,7 +40,11 @@ export const filledLog = async ({
     random: randomBytes,
     cacheSize: 100_000,
   })
-  const history = await openPostgresLog({ connectionString: databaseUrl, retention: () => null })
+  const history = await openPostgresLog({
+    connectionString: databaseUrl,
+    retention: () => null,
+    appendTimeout: APPEND_TIMEOUT_MS,
+  })
   const events = await generateHistory(
     history,
     eventSerializer(vault),

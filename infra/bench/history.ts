@@ -157,7 +157,7 @@ export const generateHistory = async (
       expected: 'no_stream',
       events,
     }))
-    await log.appendMany(appends)
+    for (const result of await log.appendMany(appends)) if (result instanceof Error) throw result
     made += flat.length
   }
   return made
