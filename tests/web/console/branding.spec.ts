@@ -44,6 +44,9 @@ describe('branding in the console', function () {
       await choose('Upload logo', 'image/svg+xml', SVG)
       await page.getByRole('img', { name: 'On a dark page' }).waitFor()
       await shown('img[alt="On a dark page"]')
+      const previewed = page.frameLocator('iframe[title*="dark"]').locator('img.mark')
+      await previewed.waitFor()
+      await until(() => previewed.evaluate((image: HTMLImageElement) => image.naturalWidth > 0))
       await sound()
 
       await page.goto(`${service.publicUrl}/account`)

@@ -334,7 +334,7 @@ describe('the console', function () {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').waitFor()
+      await page.getByRole('combobox', { name: 'Name of a page or a user' }).waitFor()
       await page.keyboard.type('Ada By')
       await page.getByRole('option', { name: /Ada Byron/ }).waitFor()
       await page.keyboard.press('ArrowDown')
