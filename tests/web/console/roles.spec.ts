@@ -1,5 +1,6 @@
 /** What each role can do in the console, as a table. The API refuses the rest: tests/http/api/conventions.spec.ts. */
 import { expect } from 'chai'
+import type { Page } from 'playwright-core'
 import { consolePages, type ConsolePageName } from '../../../adapters/inbound/web/console/page-list.ts'
 import { roleKeys, sufficient, type Role } from '../../../domain/roles.ts'
 import { atConsole } from '../../support/browser/console-browser.ts'
@@ -194,6 +195,41 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['group', 'rule', { ...group, ...offersOf(people, 'Add rule') }],
 ]
 
+/** By page and tab: what is offered for several rows at a time. */
+const bulk: Readonly<Record<string, Offers>> = {
+  'users ': {
+    ...offersOf(people, 'Add to a group', 'Suspend'),
+    ...offersOf(helpers, 'End all sessions'),
+  },
+  'user security': { ...offersOf(helpers, 'End'), ...offersOf(security, 'Trust', 'Block', 'Remove') },
+  'groups ': offersOf(people, 'Delete'),
+  'group ': offersOf(people, 'Remove'),
+  'applications ': offersOf(applications, 'Disable'),
+  'serviceAccounts ': offersOf(people, 'Disable'),
+  'serviceAccount ': offersOf(people, 'Revoke'),
+  'apiKeys ': offersOf(people, 'Revoke'),
+  'webhooks ': offersOf(security, 'Pause'),
+  'policies ': offersOf(security, 'Report only', 'Disable', 'Enable', 'Delete'),
+  'networkZones ': offersOf(security, 'Delete'),
+  'riskEvents ': offersOf(security, 'Dismiss', 'It was the user'),
+  'lifecycleRules ': offersOf(people, 'Enable', 'Delete'),
+  'sessions ': offersOf(helpers, 'End'),
+  'devices ': offersOf(security, 'Trust', 'Block', 'Remove'),
+  'sshPrincipalMappings ': offersOf(security, 'Delete'),
+  'sshCertificates ': offersOf(security, 'Revoke'),
+  'sshHostCertificates ': offersOf(security, 'Revoke'),
+}
+
+/** Selects the rows of each list, and returns the actions that are offered for them. */
+const bulkActions = async (page: Page): Promise<readonly string[]> => {
+  for (const all of await page.getByRole('checkbox', { name: 'Select all on this page' }).all())
+    await all.check()
+  const groups = page.getByRole('group', { name: 'Actions for the selected rows' })
+  const buttons = groups.locator('button:not([aria-disabled])')
+  const labels = (await buttons.allInnerTexts()).map((label) => label.replace(/ \(\d+\)$/, ''))
+  return labels.filter((label) => label !== 'Select all that match')
+}
+
 describe('roles in the console', function () {
   this.timeout(300_000)
   let service: TestService
@@ -219,6 +255,12 @@ describe('roles in the console', function () {
           )
           const expected = Object.entries(offers).filter(([, roles]) => sufficient(roles).includes(role))
           expect([...offered], `${name} ${tab}`).to.have.members(expected.map(([text]) => text))
+          const allowed = Object.entries(bulk[`${name} ${tab}`] ?? {}).filter(([, roles]) =>
+            sufficient(roles).includes(role),
+          )
+          expect(await bulkActions(page), `rows of ${name} ${tab}`).to.have.members(
+            allowed.map(([text]) => text),
+          )
         }
         expect(faults).to.deep.equal([])
       } finally {
