@@ -139,7 +139,8 @@ describe('integrations in the console', function () {
         await page.getByRole('heading', { name: `Payroll export ${status}` }).waitFor()
         expect(await page.getByText('None of its keys work.').count()).to.equal(verb === 'Disable' ? 1 : 0)
       }
-      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
       await dialog.getByText('This cannot be undone.').waitFor()
       await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
       await page.getByRole('heading', { name: 'Service accounts' }).waitFor()
@@ -219,7 +220,7 @@ describe('integrations in the console', function () {
         async (browser) => {
           const { page, go } = browser
           const list = await offered(browser, `/console/service-accounts/${strong}`)
-          expect(list.filter((name) => !/^(?:Name|Created|Export)/.test(name))).to.deep.equal([])
+          expect(list.filter((name) => !/^(?:Name|Created|Export|Columns)/.test(name))).to.deep.equal([])
           await go('/console/service-accounts')
           const create = await page.getByRole('button', { name: 'Create service account' }).count()
           expect(create, role).to.equal(role === 'user_admin' ? 1 : 0)
@@ -348,7 +349,7 @@ describe('integrations in the console', function () {
         for (const tab of ['scopes', 'applications', 'settings']) {
           await go(`/console/api-resources/${id}?tab=${tab}`)
           const offered = await page.locator('main').getByRole('button').allInnerTexts()
-          expect(offered.filter((name) => !/^(?:Export|Copy)/.test(name))).to.deep.equal([])
+          expect(offered.filter((name) => !/^(?:Export|Columns|Copy)/.test(name))).to.deep.equal([])
         }
         await go('/console/api-resources')
         expect(await page.getByRole('button', { name: 'Register API' }).count()).to.equal(0)

@@ -7,9 +7,11 @@ import { useTexts } from '../text.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { commonTexts } from './common-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { Select, TextField, type Option } from './field.tsx'
+import { useHiddenColumns } from './hidden-columns.ts'
 import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
 import { Loaded } from './record.tsx'
@@ -62,7 +64,7 @@ const SearchField = ({
 export const RecordList = <Item,>({
   path,
   label,
-  columns,
+  columns: known,
   keyOf,
   nameOf,
   filters = [],
@@ -77,6 +79,7 @@ export const RecordList = <Item,>({
   readonly path: string
   /** What is listed; also the name of the exported file */
   readonly label: string
+  /** The first names the row, and is always shown */
   readonly columns: readonly Column<Item>[]
   readonly keyOf: (item: Item) => string
   readonly nameOf: (item: Item) => string
@@ -98,6 +101,8 @@ export const RecordList = <Item,>({
   const [search, setSearch] = useSearchParams()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
   const actions = useAllowed(bulk.actions)
+  const { hidden, toggle } = useHiddenColumns(path)
+  const columns = known.filter(({ name }, index) => index === 0 || !hidden.includes(name))
   const usable = filters.filter((filter) => at === null || filter.past !== false)
   const order = at === null && sort !== undefined ? (search.get('sort') ?? sort) : undefined
   const filled = Object.fromEntries(usable.map(({ name }) => [name, search.get(name) ?? undefined]))
@@ -180,6 +185,7 @@ export const RecordList = <Item,>({
             columns={columns}
             isShown={isShown}
           />
+          <ColumnsMenu columns={known} hidden={hidden} onToggle={toggle} />
         </div>
       )}
       <Loaded query={list}>
