@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
+import { pick } from '../../support/browser/pick.ts'
 
 describe('several rows of a list in the console', function () {
   this.timeout(120_000)
@@ -50,7 +51,7 @@ describe('several rows of a list in the console', function () {
         await sound()
         await dialog.getByRole('button', { name: 'Add to a group' }).click()
         await dialog.getByText('Choose a group.').waitFor()
-        await dialog.getByLabel('Group').selectOption({ label: 'Orchestra' })
+        await pick(dialog.getByRole('combobox', { name: 'Group' }), 'Orchestra')
         await dialog.getByRole('button', { name: 'Add to a group' }).click()
         await dialog.waitFor({ state: 'detached' })
         const members = await send('GET', `/groups/${String(id)}/members`)

@@ -32,6 +32,7 @@ import type { RecordAction } from '../kit/record-action.ts'
 import { Time } from '../kit/time.tsx'
 import { useToast } from '../kit/toast.tsx'
 import type { ListedUserRecord } from '../records.ts'
+import { Choices } from './kit-choices.tsx'
 
 export const KitPage = () => (
   <>
@@ -47,6 +48,7 @@ export const KitPage = () => (
       tabs={[
         { name: 'controls', label: 'Buttons and values', body: () => <Controls /> },
         { name: 'fields', label: 'Fields', body: () => <Fields /> },
+        { name: 'choices', label: 'Menus and comboboxes', body: () => <Choices /> },
         { name: 'dialogs', label: 'Dialogs', body: () => <Dialogs /> },
         { name: 'list', label: 'List', body: () => <List /> },
         { name: 'empty', label: 'Empty list', body: () => <List prefix="nobody is called this" /> },
