@@ -13,6 +13,15 @@ const folders = { false: join(assets, 'console'), true: join(assets, 'console-de
 const FIRST_LIMIT = 130_000
 const LATER_LIMIT = 30_000
 
+/** React Aria has its announcements in 30 languages; the console has two. */
+const twoLanguages = {
+  name: 'two-languages',
+  load: (id) =>
+    /node_modules[\\/]react-(?:aria|stately)[\\/].*[\\/](?!en-US|de-DE)[a-z]{2}-[A-Z]{2}\.m?js$/.test(id)
+      ? 'export default {}'
+      : null,
+}
+
 /**
  * Bundles the console for `output`, a build's top folder. Unchanged files are not written.
  * @param withKitPage adds the page that shows the kit, in a folder that only a service in development mode serves
@@ -24,6 +33,7 @@ export const bundleConsole = async (root, output, withKitPage = false) => {
     root: join(root, consoleSource),
     base: '/assets/console/',
     publicDir: false,
+    plugins: [twoLanguages],
     logLevel: 'error',
     oxc: { jsx: { runtime: 'automatic' } },
     define: { WITH_KIT_PAGE: String(withKitPage) },

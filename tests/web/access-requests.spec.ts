@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { atAccount, type AccountBrowser } from '../support/browser/account-browser.ts'
 import { consoleScenarios } from '../support/browser/console-browser.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
+import { pick } from '../support/browser/pick.ts'
 
 /** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -152,8 +153,7 @@ describe('access packages in the browser', function () {
       await dialog.getByLabel('Name', { exact: true }).fill('Vault')
       await dialog.getByRole('button', { name: 'Create access package' }).click()
       await dialog.getByText('grants: expected').first().waitFor()
-      await dialog.locator('input[name="search-grants"]').fill('Vault')
-      await dialog.getByLabel('Vault openers').check()
+      await pick(dialog.locator('input[name="search-grants"]'), 'Vault openers')
       await dialog.getByRole('button', { name: 'Add a stage' }).click()
       await dialog.getByRole('button', { name: 'Add a stage' }).click()
       await dialog.locator('select[name="stage-2-approvers"]').selectOption('package_owners')

@@ -3,6 +3,7 @@ import { atAccount } from '../support/browser/account-browser.ts'
 import { consoleScenarios } from '../support/browser/console-browser.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/browser/pick.ts'
 
 /** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -42,8 +43,7 @@ describe('access reviews in the browser', function () {
         await sound()
         await page.getByRole('button', { name: 'Create access review' }).click()
         await dialog.getByLabel('Name', { exact: true }).fill('Payroll, again')
-        await dialog.locator('input[name="search-resources"]').fill('Payroll')
-        await dialog.getByRole('group', { name: 'Which' }).getByLabel('Payroll readers').check()
+        await pick(dialog.locator('input[name="search-resources"]'), 'Payroll readers')
         await sound()
         await dialog.getByRole('button', { name: 'Create access review' }).click()
         await page.getByRole('heading', { name: 'Payroll, again' }).waitFor()

@@ -10,6 +10,7 @@ import { oidcWorld, pkce } from '../support/oidc/oidc.ts'
 import { movableClock } from '../support/service/movable-clock.ts'
 import { freePort, testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/browser/pick.ts'
 
 /** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -85,8 +86,7 @@ describe('governance in the browser', function () {
         await go('/console/access-packages')
         await page.getByRole('button', { name: 'Create access package' }).click()
         await dialog.getByLabel('Name', { exact: true }).fill('Ledger')
-        await dialog.locator('input[name="search-grants"]').fill('Ledger')
-        await dialog.getByLabel('Ledger readers').check()
+        await pick(dialog.locator('input[name="search-grants"]'), 'Ledger readers')
         await dialog.getByRole('button', { name: 'Add a stage' }).click()
         await dialog.getByLabel('Usual duration').fill('PT30M')
         await dialog.getByLabel('Days between reviews').fill('90')

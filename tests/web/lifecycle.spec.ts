@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { consoleScenarios } from '../support/browser/console-browser.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { until } from '../support/until.ts'
+import { pick } from '../support/browser/pick.ts'
 
 /** Responses of every shape are inspected. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -39,7 +40,7 @@ describe('lifecycle rules in the browser', function () {
       await dialog.locator('select[name="category"]').selectOption('joiner')
       await dialog.getByLabel('Only users who match conditions').check()
       await dialog.locator('input[name="value-1"]').fill('Sales')
-      await dialog.locator('select[name="action-1-group"]').selectOption({ label: 'Sales tools' })
+      await pick(dialog.locator('input[name="action-1-group"]'), 'Sales tools')
       await sound()
       await dialog.getByRole('button', { name: 'Create rule' }).click()
       await page.getByRole('heading', { name: 'New in sales' }).waitFor()

@@ -8,6 +8,7 @@ import { recordScreens } from '../support/browser/screens.ts'
 import { testService, type TestPerson, type TestService } from '../support/service/service.ts'
 import { newKeyOf } from '../support/ssh/openssh-keys.ts'
 import { readCertificate } from '../support/ssh/read-certificate.ts'
+import { pick } from '../support/browser/pick.ts'
 
 describe('SSH certificates in a browser', function () {
   this.timeout(120_000)
@@ -88,7 +89,7 @@ describe('SSH certificates in a browser', function () {
       await page.getByRole('button', { name: 'Map group' }).click()
       await dialog.getByRole('button', { name: 'Map group' }).click()
       await dialog.getByText('Choose a group.').waitFor()
-      await dialog.getByLabel('Group').selectOption({ label: String(name) })
+      await pick(dialog.getByRole('combobox', { name: 'Group' }), String(name))
       await dialog.getByLabel('Principals').fill('postgres\nroot,admin')
       await dialog.getByRole('button', { name: 'Map group' }).click()
       await page.locator('[aria-invalid="true"][name="principals"]').waitFor()

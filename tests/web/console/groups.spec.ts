@@ -181,6 +181,7 @@ describe('groups in the console', function () {
         await page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor()
         expect(await page.locator('main').getByRole('button').allInnerTexts()).to.deep.equal([
           'Export as CSV',
+          'Columns',
         ])
         await go(`/console/groups/${id}?tab=rule`)
         expect(await page.locator('main').getByRole('button').count()).to.equal(0)

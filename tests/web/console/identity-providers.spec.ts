@@ -3,6 +3,7 @@ import { consoleScenarios } from '../../support/browser/console-browser.ts'
 import { DOMAIN, verifiedDomain } from '../../support/federation/place.ts'
 import { scriptedSamlProvider } from '../../support/federation/scripted-saml-provider.ts'
 import { startPlace, success, type Json, type Place } from '../../http/api/support.ts'
+import { pick } from '../../support/browser/pick.ts'
 
 describe('identity providers in the console', function () {
   this.timeout(120_000)
@@ -53,7 +54,7 @@ describe('identity providers in the console', function () {
       await page.getByRole('main').getByRole('link', { name: 'Groups', exact: true }).click()
       await press('Map group')
       await dialog.getByLabel('Value of the groups claim').fill('eng')
-      await dialog.getByLabel('Group', { exact: true }).selectOption({ label: 'Engineers' })
+      await pick(dialog.getByRole('combobox', { name: 'Group', exact: true }), 'Engineers')
       await confirm('Map group')
       await closed()
       await page.getByRole('link', { name: 'Engineers' }).waitFor()

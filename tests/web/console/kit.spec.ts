@@ -38,7 +38,7 @@ describe('the kit of the console', function () {
           await go('/console/kit')
           const tabs = page.getByRole('navigation', { name: 'Parts' }).getByRole('link')
           const names = await tabs.allInnerTexts()
-          expect(names).to.have.length(8)
+          expect(names).to.have.length(9)
           for (const name of names) {
             await page.getByRole('link', { name, exact: true }).click()
             await page.waitForSelector('[data-loading]', { state: 'detached' })
@@ -64,6 +64,50 @@ describe('the kit of the console', function () {
         ['global_admin'],
         options,
       ))
+
+  it('has comboboxes and menus that a keyboard alone operates', () =>
+    withConsole(async ({ page, go, sound }) => {
+      await go('/console/kit?tab=choices')
+      const field = page.getByRole('combobox', { name: 'One user', exact: true })
+      await field.focus()
+      await page.keyboard.press('ArrowDown')
+      const list = page.getByRole('listbox')
+      await list.getByRole('option').first().waitFor()
+      await page.keyboard.press('Escape')
+      await list.waitFor({ state: 'detached' })
+      await page.keyboard.type('Grace')
+      await list.getByRole('option', { name: 'Ada Lovelace' }).waitFor({ state: 'detached' })
+      await page.keyboard.press('ArrowDown')
+      const focused = await field.getAttribute('aria-activedescendant')
+      expect(await page.locator(`#${focused ?? ''}`).innerText()).to.equal('Grace Hopper')
+      await page.keyboard.press('Enter')
+      await list.waitFor({ state: 'detached' })
+      expect(await field.inputValue()).to.equal('Grace Hopper')
+      await page.keyboard.type('nobody')
+      await list.getByText('Nothing found.').waitFor()
+      await page.keyboard.press('Tab')
+      await list.waitFor({ state: 'detached' })
+      expect(await field.inputValue(), 'what is chosen is back').to.equal('Grace Hopper')
+      await sound()
+      const several = page.getByRole('combobox', { name: 'Search' })
+      await several.focus()
+      for (const name of ['Ada', 'Grace']) {
+        await page.keyboard.type(name)
+        await list.getByRole('option', { name: RegExp(name) }).waitFor()
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Enter')
+        await list.waitFor({ state: 'detached' })
+      }
+      await page.getByRole('checkbox', { name: 'Ada Lovelace', checked: true }).waitFor()
+      await page.getByRole('checkbox', { name: 'Grace Hopper', checked: true }).waitFor()
+      await page.getByRole('button', { name: 'More' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('menu').waitFor()
+      await sound()
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
+      await page.getByText('Last action: Delete').waitFor()
+    }))
 
   it('is in the bundle for development only', () => {
     expect(sourcesIn('console-dev')).to.include('pages/kit.tsx')

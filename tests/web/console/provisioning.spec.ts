@@ -141,7 +141,7 @@ describe('provisioning in the console', function () {
           await go(`/console/provisioning/${payroll.applicationId}`)
           if (isSetUp) await page.getByRole('cell', { name: 'Mary Jackson' }).waitFor()
           expect(await page.locator('main').getByRole('button').allInnerTexts()).to.deep.equal(
-            isSetUp ? ['Export as CSV'] : [],
+            isSetUp ? ['Export as CSV', 'Columns'] : [],
           )
         }
       },

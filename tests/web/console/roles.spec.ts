@@ -1,15 +1,17 @@
 /** What each role can do in the console, as a table. The API refuses the rest: tests/http/api/conventions.spec.ts. */
 import { expect } from 'chai'
+import type { Page } from 'playwright-core'
 import { consolePages, type ConsolePageName } from '../../../adapters/inbound/web/console/page-list.ts'
 import { roleKeys, sufficient, type Role } from '../../../domain/roles.ts'
 import { atConsole } from '../../support/browser/console-browser.ts'
 import { consoleRecords, type RecordIds } from '../../support/browser/console-records.ts'
 import { everyScreen } from '../../support/browser/screens.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { until } from '../../support/until.ts'
 
 /** Buttons that change nothing. */
 const reads =
-  /^(?:Export as CSV|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Preview|Start|.*[↑↓↕])$/
+  /^(?:Export as CSV|Columns|More|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Preview|Start|.*[↑↓↕])$/
 
 type Offers = Readonly<Record<string, readonly Role[]>>
 
@@ -66,7 +68,7 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
       nobodyElse,
       'Upload logo',
       'Change accent colour',
-      ...['Organization', 'Sessions and links', 'Wrong codes', 'Administrators and keys'].map(
+      ...['Organization', 'Sessions and links', 'Wrong codes', 'Administrators and keys', 'Proxies'].map(
         (part) => `Edit ${part}`,
       ),
     ),
@@ -194,6 +196,60 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   ['group', 'rule', { ...group, ...offersOf(people, 'Add rule') }],
 ]
 
+/** By page and tab: what is offered for several rows at a time. */
+const bulk: Readonly<Record<string, Offers>> = {
+  'users ': {
+    ...offersOf(people, 'Add to a group', 'Suspend'),
+    ...offersOf(['user_admin', 'helpdesk_admin'], 'Invite again'),
+    ...offersOf(helpers, 'End all sessions'),
+  },
+  'user security': { ...offersOf(helpers, 'End'), ...offersOf(security, 'Trust', 'Block', 'Remove') },
+  'groups ': offersOf(people, 'Delete'),
+  'group ': offersOf(people, 'Remove'),
+  'applications ': offersOf(applications, 'Disable'),
+  'serviceAccounts ': offersOf(people, 'Disable'),
+  'serviceAccount ': offersOf(people, 'Revoke'),
+  'apiKeys ': offersOf(people, 'Revoke'),
+  'webhooks ': offersOf(security, 'Pause'),
+  'policies ': offersOf(security, 'Report only', 'Enable', 'Delete'),
+  'networkZones ': offersOf(security, 'Delete'),
+  'riskEvents ': offersOf(security, 'Dismiss', 'It was the user'),
+  'lifecycleRules ': offersOf(people, 'Enable', 'Delete'),
+  'sessions ': offersOf(helpers, 'End'),
+  'devices ': offersOf(security, 'Trust', 'Block', 'Remove'),
+  'sshPrincipalMappings ': offersOf(security, 'Delete'),
+  'sshCertificates ': offersOf(security, 'Revoke'),
+  'sshHostCertificates ': offersOf(security, 'Revoke'),
+}
+
+/** Returns the labels of the buttons that change something. */
+const offeredOn = async (page: Page): Promise<ReadonlySet<string>> => {
+  const seen = await page.locator('main').getByRole('button').allInnerTexts()
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  if ((await more.count()) > 0) {
+    await more.click()
+    await page.getByRole('menuitem').first().waitFor()
+    seen.push(...(await page.getByRole('menuitem').allInnerTexts()))
+    await page.keyboard.press('Escape')
+  }
+  return new Set(
+    seen
+      .map((text) => text.replaceAll(/\s+/g, ' ').trim())
+      // A field for a file has the role of a button, and no text.
+      .filter((text) => text !== '' && !reads.test(text)),
+  )
+}
+
+/** Selects the rows of each list, and returns the actions that are offered for them. */
+const bulkActions = async (page: Page): Promise<readonly string[]> => {
+  for (const all of await page.getByRole('checkbox', { name: 'Select all on this page' }).all())
+    await all.check()
+  const groups = page.getByRole('group', { name: 'Actions for the selected rows' })
+  const buttons = groups.locator('button:not([aria-disabled])')
+  const labels = (await buttons.allInnerTexts()).map((label) => label.replace(/ \(\d+\)$/, ''))
+  return labels.filter((label) => label !== 'Select all that match')
+}
+
 describe('roles in the console', function () {
   this.timeout(300_000)
   let service: TestService
@@ -213,12 +269,17 @@ describe('roles in the console', function () {
           await go(
             consolePages[name].path.replace('{id}', ids[name] ?? '') + (tab === '' ? '' : `?tab=${tab}`),
           )
-          const seen = await page.locator('main').getByRole('button').allInnerTexts()
-          const offered = new Set(
-            seen.map((text) => text.replaceAll(/\s+/g, ' ').trim()).filter((text) => !reads.test(text)),
-          )
           const expected = Object.entries(offers).filter(([, roles]) => sufficient(roles).includes(role))
-          expect([...offered], `${name} ${tab}`).to.have.members(expected.map(([text]) => text))
+          const buttons = expected.map(([text]) => text)
+          // Some depend on a further record, such as the service account of a key.
+          await until(async () => (await offeredOn(page)).size === buttons.length).catch(() => undefined)
+          expect([...(await offeredOn(page))], `${name} ${tab}`).to.have.members(buttons)
+          const allowed = Object.entries(bulk[`${name} ${tab}`] ?? {}).filter(([, roles]) =>
+            sufficient(roles).includes(role),
+          )
+          expect(await bulkActions(page), `rows of ${name} ${tab}`).to.have.members(
+            allowed.map(([text]) => text),
+          )
         }
         expect(faults).to.deep.equal([])
       } finally {

@@ -173,6 +173,7 @@ describe('sessions and devices in the console', function () {
           await page.locator('tbody tr').first().waitFor()
           expect(await page.locator('main').getByRole('button').allInnerTexts(), path).to.deep.equal([
             'Export as CSV',
+            'Columns',
           ])
         }
       },

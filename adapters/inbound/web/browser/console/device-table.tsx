@@ -1,11 +1,11 @@
 /** Devices, and what security administrators do with one: trust, block, remove. */
 import { useState } from 'react'
-import type { Command } from './api.ts'
 import { Badge } from './kit/badge.tsx'
 import { Button } from './kit/button.tsx'
-import { CommandDialog } from './kit/command-dialog.tsx'
+import { ActionDialog } from './kit/action-dialog.tsx'
 import { PageLink } from './kit/link.tsx'
 import { RecordList, type Column } from './kit/list.tsx'
+import type { RecordAction } from './kit/record-action.ts'
 import { Time } from './kit/time.tsx'
 import { useMoment } from './moment.tsx'
 import { userTexts } from './pages/user-texts.ts'
@@ -29,6 +29,7 @@ export const deviceTexts = texts({
     removeEffect:
       'Its sessions end immediately, and the service forgets the device. It is new at the next sign-in.',
     done: 'The device was changed',
+    counted: (count: number) => (count === 1 ? '1 device' : `${String(count)} devices`),
   },
   de: {
     user: 'Benutzer',
@@ -46,6 +47,7 @@ export const deviceTexts = texts({
     removeEffect:
       'Seine Sitzungen enden sofort, und der Dienst vergisst das Gerät. Bei der nächsten Anmeldung ist es neu.',
     done: 'Das Gerät wurde geändert',
+    counted: (count: number) => (count === 1 ? '1 Gerät' : `${String(count)} Geräte`),
   },
 })
 
@@ -69,10 +71,26 @@ const effects = {
   remove: 'removeEffect',
 } as const satisfies Record<DeviceAction, string>
 
-const commandOf = (action: DeviceAction, id: string): Command =>
-  action === 'remove'
-    ? { method: 'DELETE', path: `/devices/${id}` }
-    : { method: 'POST', path: `/devices/${id}/${action}`, ...(action === 'trust' ? { body: {} } : {}) }
+const names = Object.keys(effects) as readonly DeviceAction[]
+
+const useDeviceActions = (): Readonly<Record<DeviceAction, RecordAction<DeviceRecord>>> => {
+  const text = useTexts(deviceTexts)
+  const of = (name: DeviceAction): RecordAction<DeviceRecord> => ({
+    label: text[name],
+    roles: ['security_admin'],
+    applies: ({ status }) => deviceActions[status].includes(name),
+    dangerous: name !== 'trust' && name !== 'unblock',
+    effect: text[effects[name]],
+    command: ({ id }) =>
+      name === 'remove'
+        ? { method: 'DELETE', path: `/devices/${id}` }
+        : { method: 'POST', path: `/devices/${id}/${name}`, ...(name === 'trust' ? { body: {} } : {}) },
+  })
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<
+    DeviceAction,
+    RecordAction<DeviceRecord>
+  >
+}
 
 export const DeviceStatus = ({ status }: Pick<DeviceRecord, 'status'>) => {
   const text = useTexts(userTexts)
@@ -93,6 +111,7 @@ export const DeviceTable = ({
 }) => {
   const text = useTexts(userTexts)
   const own = useTexts(deviceTexts)
+  const actionsByName = useDeviceActions()
   const { at } = useMoment()
   const mayChange = useMay('security_admin') && at === null
   const [asked, setAsked] = useState<{ readonly action: DeviceAction; readonly device: DeviceRecord } | null>(
@@ -157,7 +176,8 @@ export const DeviceTable = ({
         label={text.devices}
         columns={columns}
         keyOf={({ id }) => id}
-        nameOf={({ name }) => name}
+        nameOf={({ name, userName }) => (withUser && userName !== '' ? `${name}, ${userName}` : name)}
+        bulk={{ counted: own.counted, actions: Object.values(actionsByName) }}
         empty={text.noDevices}
         filters={
           withUser
@@ -178,7 +198,7 @@ export const DeviceTable = ({
 
 export const DeviceDialog = ({
   action,
-  device: { id, name },
+  device,
   onClose,
 }: {
   readonly action: DeviceAction
@@ -187,13 +207,11 @@ export const DeviceDialog = ({
 }) => {
   const text = useTexts(deviceTexts)
   return (
-    <CommandDialog
-      title={`${text[action]}: ${name}`}
-      intro={<p>{text[effects[action]]}</p>}
-      confirm={text[action]}
-      dangerous={action !== 'trust' && action !== 'unblock'}
+    <ActionDialog
+      action={useDeviceActions()[action]}
+      item={device}
+      title={`${text[action]}: ${device.name}`}
       done={text.done}
-      command={() => commandOf(action, id)}
       onClose={onClose}
     />
   )

@@ -148,6 +148,7 @@ export const riskTexts = texts({
     confirmCompromisedEffect:
       'All sessions and tokens of the user end immediately. The user cannot sign in until an administrator resets their sign-in methods.',
     done: 'The risk event was resolved',
+    counted: (count: number) => (count === 1 ? '1 risk event' : `${String(count)} risk events`),
     risk: 'Risk',
     show: 'Show risk events',
   },
@@ -181,6 +182,7 @@ export const riskTexts = texts({
     confirmCompromisedEffect:
       'Alle Sitzungen und Token des Benutzers enden sofort. Der Benutzer kann sich erst wieder anmelden, wenn ein Administrator seine Anmeldemethoden zurücksetzt.',
     done: 'Das Risikoereignis wurde erledigt',
+    counted: (count: number) => (count === 1 ? '1 Risikoereignis' : `${String(count)} Risikoereignisse`),
     risk: 'Risiko',
     show: 'Risikoereignisse zeigen',
   },

@@ -2,14 +2,13 @@
 import { useState } from 'react'
 import { Badge } from './kit/badge.tsx'
 import { Button } from './kit/button.tsx'
-import { CommandDialog } from './kit/command-dialog.tsx'
+import { ActionDialog } from './kit/action-dialog.tsx'
 import { PageLink } from './kit/link.tsx'
 import { RecordList, type Column } from './kit/list.tsx'
+import { useAllowed, type RecordAction } from './kit/record-action.ts'
 import { Time } from './kit/time.tsx'
-import { useMoment } from './moment.tsx'
 import { userTexts } from './pages/user-texts.ts'
 import type { SessionRecord } from './records.ts'
-import { useMay } from './session.tsx'
 import { texts, useTexts } from './text.tsx'
 
 export const sessionTexts = texts({
@@ -21,6 +20,7 @@ export const sessionTexts = texts({
       'The user is signed out there, and the tokens that applications got through this session stop working immediately.',
     ended: 'The session was ended',
     expires: 'Ends',
+    counted: (count: number) => (count === 1 ? '1 session' : `${String(count)} sessions`),
   },
   de: {
     user: 'Benutzer',
@@ -30,10 +30,23 @@ export const sessionTexts = texts({
       'Der Benutzer wird dort abgemeldet, und die Tokens, die Anwendungen durch diese Sitzung haben, gelten sofort nicht mehr.',
     ended: 'Die Sitzung wurde beendet',
     expires: 'Endet',
+    counted: (count: number) => (count === 1 ? '1 Sitzung' : `${String(count)} Sitzungen`),
   },
 })
 
 const statuses = ['active', 'expired', 'ended', 'revoked'] as const satisfies SessionRecord['status'][]
+
+export const useEndSession = (): RecordAction<SessionRecord> => {
+  const text = useTexts(sessionTexts)
+  return {
+    label: text.end,
+    roles: ['security_admin', 'helpdesk_admin', 'user_admin'],
+    applies: ({ status }) => status === 'active',
+    dangerous: true,
+    effect: text.endEffect,
+    command: ({ id }) => ({ method: 'DELETE', path: `/sessions/${id}` }),
+  }
+}
 
 /** @param withUser whether the list is about several users */
 export const SessionTable = ({
@@ -45,8 +58,8 @@ export const SessionTable = ({
 }) => {
   const text = useTexts(userTexts)
   const own = useTexts(sessionTexts)
-  const { at } = useMoment()
-  const mayEnd = useMay('security_admin', 'helpdesk_admin', 'user_admin') && at === null
+  const action = useEndSession()
+  const mayEnd = useAllowed([action]).length > 0
   const [ending, setEnding] = useState<SessionRecord | null>(null)
   const user: Column<SessionRecord> = {
     name: 'user',
@@ -60,7 +73,7 @@ export const SessionTable = ({
     name: 'end',
     label: own.end,
     cell: (session) =>
-      session.status === 'active' && (
+      action.applies(session) && (
         <Button small look="danger" onClick={() => setEnding(session)}>
           {own.end}
           <span className="visually-hidden"> {session.ip ?? session.id}</span>
@@ -112,7 +125,10 @@ export const SessionTable = ({
         label={text.sessions}
         columns={columns}
         keyOf={({ id }) => id}
-        nameOf={({ id }) => id}
+        nameOf={({ id, userName, userAgent, ip }) =>
+          [withUser ? userName : '', userAgent, ip].filter(Boolean).join(', ') || id
+        }
+        bulk={{ counted: own.counted, actions: [action] }}
         empty={text.noSessions}
         filters={
           withUser
@@ -132,7 +148,7 @@ export const SessionTable = ({
 }
 
 export const EndSession = ({
-  session: { id, userAgent, ip },
+  session,
   onClose,
 }: {
   readonly session: SessionRecord
@@ -140,18 +156,12 @@ export const EndSession = ({
 }) => {
   const text = useTexts(sessionTexts)
   return (
-    <CommandDialog
+    <ActionDialog
+      action={useEndSession()}
+      item={session}
       title={text.endTitle}
-      intro={
-        <>
-          <p>{[userAgent, ip].filter(Boolean).join(', ')}</p>
-          <p>{text.endEffect}</p>
-        </>
-      }
-      confirm={text.end}
-      dangerous
+      detail={<p>{[session.userAgent, session.ip].filter(Boolean).join(', ')}</p>}
       done={text.ended}
-      command={() => ({ method: 'DELETE', path: `/sessions/${id}` })}
       onClose={onClose}
     />
   )

@@ -18,6 +18,7 @@ export const Button = ({
   busy = false,
   disabled = false,
   pressed,
+  expanded,
   onClick,
   children,
 }: {
@@ -28,6 +29,8 @@ export const Button = ({
   readonly disabled?: boolean
   /** Set for a button that switches something on and off */
   readonly pressed?: boolean
+  /** Set for a button that opens a menu: whether it is open */
+  readonly expanded?: boolean
   readonly onClick?: () => void
   readonly children: ReactNode
 }) => (
@@ -35,6 +38,8 @@ export const Button = ({
     type={type}
     className={`button ${classes[look]} ${small ? 'button-small' : ''}`.trim()}
     aria-pressed={pressed}
+    aria-haspopup={expanded === undefined ? undefined : 'menu'}
+    aria-expanded={expanded}
     aria-busy={busy || undefined}
     // It keeps the focus, which a disabled button would lose.
     aria-disabled={busy || disabled || undefined}

@@ -4,14 +4,18 @@ import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
+import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { commonTexts } from './common-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { Select, TextField, type Option } from './field.tsx'
+import { useHiddenColumns } from './hidden-columns.ts'
 import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
 import { Loaded } from './record.tsx'
+import { useAllowed, type BulkActions } from './record-action.ts'
 
 export type { Column } from './column.ts'
 
@@ -27,13 +31,9 @@ export interface Filter<Item = unknown> {
   readonly matches?: (item: Item, value: string) => boolean
 }
 
-export interface BulkAction<Item> {
-  readonly label: string
-  readonly dangerous?: boolean
-  readonly run: (items: readonly Item[]) => void
-}
-
 const TYPING_MS = 250
+
+const noBulk: BulkActions<unknown> = { counted: String, actions: [] }
 
 /** Applies what is typed after a pause, so that not each key sends a request. */
 const SearchField = ({
@@ -64,7 +64,7 @@ const SearchField = ({
 export const RecordList = <Item,>({
   path,
   label,
-  columns,
+  columns: known,
   keyOf,
   nameOf,
   filters = [],
@@ -72,13 +72,14 @@ export const RecordList = <Item,>({
   sort,
   past = false,
   empty,
-  bulk = [],
+  bulk = noBulk,
   live = false,
 }: {
   /** Of the route, such as `/users` */
   readonly path: string
   /** What is listed; also the name of the exported file */
   readonly label: string
+  /** The first names the row, and is always shown */
   readonly columns: readonly Column<Item>[]
   readonly keyOf: (item: Item) => string
   readonly nameOf: (item: Item) => string
@@ -90,7 +91,8 @@ export const RecordList = <Item,>({
   /** Whether the route can list the past */
   readonly past?: boolean
   readonly empty: ReactNode
-  readonly bulk?: readonly BulkAction<Item>[]
+  /** What can be done with several rows; the roles decide what is offered */
+  readonly bulk?: BulkActions<Item>
   /** Whether the route can send new rows as an event stream */
   readonly live?: boolean
 }) => {
@@ -98,6 +100,9 @@ export const RecordList = <Item,>({
   const { at } = useMoment()
   const [search, setSearch] = useSearchParams()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
+  const actions = useAllowed(bulk.actions)
+  const { hidden, toggle } = useHiddenColumns(path)
+  const columns = known.filter(({ name }, index) => index === 0 || !hidden.includes(name))
   const usable = filters.filter((filter) => at === null || filter.past !== false)
   const order = at === null && sort !== undefined ? (search.get('sort') ?? sort) : undefined
   const filled = Object.fromEntries(usable.map(({ name }) => [name, search.get(name) ?? undefined]))
@@ -180,23 +185,37 @@ export const RecordList = <Item,>({
             columns={columns}
             isShown={isShown}
           />
+          <ColumnsMenu columns={known} hidden={hidden} onToggle={toggle} />
         </div>
       )}
       <Loaded query={list}>
         {({ items: read, next }) => {
           const items = read.filter(isShown)
+          const canSelect =
+            chosen.size > 0 || items.some((item) => actions.some(({ applies }) => applies(item)))
           return items.length === 0 && cursor === undefined ? (
             <div className={styles['empty']}>{empty}</div>
           ) : (
             <>
-              {bulk.length > 0 && (
-                <BulkBar chosen={chosen} actions={bulk} shown={items} keyOf={keyOf} onChange={setChosen} />
+              {canSelect && (
+                <BulkBar
+                  chosen={chosen}
+                  bulk={{ ...bulk, actions }}
+                  shown={items}
+                  hasMore={next !== null || cursor !== undefined}
+                  path={path}
+                  query={query}
+                  isShown={isShown}
+                  keyOf={keyOf}
+                  nameOf={nameOf}
+                  onChange={setChosen}
+                />
               )}
               <div className={styles['tableFrame']} aria-busy={list.isPlaceholderData}>
                 <table className={styles['table']} aria-label={label}>
                   <thead>
                     <tr>
-                      {bulk.length > 0 && (
+                      {canSelect && (
                         <th scope="col" className={styles['pick']}>
                           <span className="visually-hidden">{text.select('')}</span>
                         </th>
@@ -214,7 +233,7 @@ export const RecordList = <Item,>({
                   <tbody>
                     {items.map((item) => (
                       <tr key={keyOf(item)}>
-                        {bulk.length > 0 && (
+                        {canSelect && (
                           <td className={styles['pick']}>
                             <input
                               type="checkbox"
@@ -289,51 +308,5 @@ const SortableHead = <Item,>({
         {label} <span aria-hidden="true">{ascending ? '↑' : descending ? '↓' : '↕'}</span>
       </button>
     </th>
-  )
-}
-
-const BulkBar = <Item,>({
-  chosen,
-  actions,
-  shown,
-  keyOf,
-  onChange,
-}: {
-  readonly chosen: ReadonlyMap<string, Item>
-  readonly actions: readonly BulkAction<Item>[]
-  readonly shown: readonly Item[]
-  readonly keyOf: (item: Item) => string
-  readonly onChange: (chosen: ReadonlyMap<string, Item>) => void
-}) => {
-  const text = useTexts(commonTexts)
-  const all = shown.length > 0 && shown.every((item) => chosen.has(keyOf(item)))
-  return (
-    <div className={styles['bulk']}>
-      <label>
-        <input
-          type="checkbox"
-          checked={all}
-          onChange={() => {
-            onChange(all ? new Map() : new Map(shown.map((item) => [keyOf(item), item])))
-          }}
-        />{' '}
-        {text.selectAll}
-      </label>
-      {chosen.size > 0 && (
-        <>
-          <span role="status">{text.selected(chosen.size)}</span>
-          {actions.map(({ label, dangerous = false, run }) => (
-            <Button
-              key={label}
-              small
-              look={dangerous ? 'danger' : 'plain'}
-              onClick={() => run([...chosen.values()])}
-            >
-              {label}
-            </Button>
-          ))}
-        </>
-      )}
-    </div>
   )
 }

@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { useList } from '../api.ts'
 import { useTexts } from '../text.tsx'
 import { commonTexts } from './common-texts.ts'
-import { Checkbox, TextField } from './field.tsx'
+import { Checkbox } from './field.tsx'
 import styles from './kit.module.css'
-import { Loaded } from './record.tsx'
+import { Problem } from './problem.tsx'
+import { Combobox } from './search-select.tsx'
 import { useSettled } from './settled.ts'
 
-const SHOWN = '5'
+const OFFERED = '20'
 
 export interface NamedRecord {
   readonly id: string
@@ -41,7 +42,8 @@ export const RecordsField = <Item extends NamedRecord>({
 }) => {
   const text = useTexts(commonTexts)
   const [typed, setTyped] = useState('')
-  const found = useList<Item>(path, { q: useSettled(typed), limit: SHOWN, sort: 'name' })
+  const found = useList<Item>(path, { q: useSettled(typed), limit: OFFERED, sort: 'name' })
+  const offered = found.data?.items.filter(({ id }) => !chosen.some((one) => one.id === id))
   return (
     <fieldset
       className={styles['choices']}
@@ -53,13 +55,6 @@ export const RecordsField = <Item extends NamedRecord>({
     >
       <legend>{label}</legend>
       {hint !== undefined && <p className="hint">{hint}</p>}
-      <TextField
-        name={`search-${name}`}
-        type="search"
-        label={search ?? text.search}
-        value={typed}
-        onChange={setTyped}
-      />
       {chosen.map((one) => (
         <Checkbox
           key={one.id}
@@ -68,24 +63,22 @@ export const RecordsField = <Item extends NamedRecord>({
           onChange={() => onChange(chosen.filter(({ id }) => id !== one.id))}
         />
       ))}
-      <Loaded query={found}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="hint">{none}</p>
-          ) : (
-            items
-              .filter(({ id }) => !chosen.some((one) => one.id === id))
-              .map((one) => (
-                <Checkbox
-                  key={one.id}
-                  label={one.name}
-                  checked={false}
-                  onChange={() => onChange([...chosen, one])}
-                />
-              ))
-          )
-        }
-      </Loaded>
+      <Combobox
+        name={`search-${name}`}
+        label={search ?? text.search}
+        placeholder={text.searchStart}
+        empty={none}
+        found={offered}
+        hasMore={found.data !== undefined && found.data.next !== null}
+        chosen={null}
+        adds
+        onSearch={setTyped}
+        onChoose={(id) => {
+          const picked = offered?.find((one) => one.id === id)
+          if (picked !== undefined) onChange([...chosen, picked])
+        }}
+      />
+      {found.error !== null && <Problem error={found.error} retry={() => void found.refetch()} />}
       {error && <p className="field-error">{error}</p>}
     </fieldset>
   )

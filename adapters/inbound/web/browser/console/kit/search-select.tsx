@@ -1,13 +1,15 @@
-/** A field that chooses one record of a list. It can be searched if the list has more records than it offers. */
+/** A field that chooses one record of a list, which the server searches. */
 import { useState } from 'react'
 import { useList, type Query } from '../api.ts'
 import { useTexts } from '../text.tsx'
 import { commonTexts } from './common-texts.ts'
-import { Select, TextField } from './field.tsx'
+import { deferred } from './deferred.tsx'
 import { Problem } from './problem.tsx'
 import { useSettled } from './settled.ts'
 
-const OFFERED = '50'
+const OFFERED = '20'
+
+export const Combobox = deferred(async () => (await import('./combobox.tsx')).Combobox)
 
 interface Named {
   readonly id: string
@@ -33,44 +35,27 @@ export const SearchSelect = <Item extends Named>({
   readonly path: string
   readonly query?: Query
   readonly value: Named | null
-  /** The label of the option that chooses nothing */
+  /** Shown while nothing is chosen */
   readonly none: string
   readonly onChange: (item: Item | null) => void
 }) => {
   const text = useTexts(commonTexts)
   const [typed, setTyped] = useState('')
-  const search = useSettled(typed)
-  const list = useList<Item>(path, { ...query, q: search, limit: OFFERED, sort: 'name' })
-  const found: readonly Item[] = list.data?.items ?? []
-  const offered: readonly Named[] =
-    value === null || found.some(({ id }) => id === value.id) ? found : [value, ...found]
-  const isLong = typed !== '' || (list.data !== undefined && list.data.next !== null)
+  const list = useList<Item>(path, { ...query, q: useSettled(typed), limit: OFFERED, sort: 'name' })
   return (
     <>
-      {isLong && (
-        <TextField
-          name={`${name}-search`}
-          type="search"
-          label={`${label}: ${text.search}`}
-          hint={text.searchStart}
-          value={typed}
-          onChange={setTyped}
-        />
-      )}
-      <Select
+      <Combobox
         name={name}
         label={label}
         hint={hint}
         error={error}
-        value={value?.id ?? ''}
-        options={[
-          { value: '', label: none },
-          ...offered.map((item) => ({ value: item.id, label: item.name })),
-        ]}
-        onChange={(id) => {
-          // The record that is chosen already need not be among those that were found.
-          if (id !== value?.id) onChange(found.find((item) => item.id === id) ?? null)
-        }}
+        placeholder={none}
+        empty={text.nothingFound}
+        found={list.data?.items}
+        hasMore={list.data !== undefined && list.data.next !== null}
+        chosen={value}
+        onSearch={setTyped}
+        onChoose={(id) => onChange(list.data?.items.find((item) => item.id === id) ?? null)}
       />
       {list.error !== null && <Problem error={list.error} retry={() => void list.refetch()} />}
     </>

@@ -3,8 +3,8 @@ import { durationText } from '../../../../../../domain/duration-text.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
-import { TextArea } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Picker } from '../kit/picker.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
@@ -14,6 +14,7 @@ import type { AccessRequestRecord, ListedUserRecord } from '../records.ts'
 import { useMay, useSession } from '../session.tsx'
 import { useReader, useTexts } from '../text.tsx'
 import { ApprovalStages } from './access-package-stages.tsx'
+import { useDecisions } from './access-request-commands.ts'
 import { RequestBadge } from './access-requests.tsx'
 import { accessRequestTexts, requestTypeNames } from './access-requests-texts.ts'
 
@@ -30,10 +31,11 @@ const LoadedRequest = ({ request }: { readonly request: AccessRequestRecord }) =
   const mayWrite = useMay('user_admin') && at === null
   const { id: ownId } = useSession()
   const [action, setAction] = useState<Action | null>(null)
-  const { id, packageName, forUser, requester, status, eligibleApprovers } = request
+  const { id, packageName, forUser, requester, status } = request
   const close = (): void => setAction(null)
   const isPending = status === 'pending' && at === null
-  const decides = isPending && eligibleApprovers.some((one) => one.id === ownId)
+  const decisions = useDecisions()
+  const decides = at === null && decisions.approve.applies(request)
   const isOwn = requester.id === ownId || forUser.id === ownId
   return (
     <>
@@ -83,7 +85,13 @@ const LoadedRequest = ({ request }: { readonly request: AccessRequestRecord }) =
         ]}
       />
       {(action === 'approve' || action === 'deny') && (
-        <Decide id={id} decision={action} title={text.titleOf(packageName, forUser.name)} onClose={close} />
+        <ActionDialog
+          action={decisions[action]}
+          item={request}
+          title={`${text[action]}: ${text.titleOf(packageName, forUser.name)}`}
+          done={action === 'approve' ? text.approved : text.denied}
+          onClose={close}
+        />
       )}
       {action === 'reassign' && (
         <Picker<ListedUserRecord>
@@ -215,47 +223,5 @@ const Decisions = ({ request: { decisions } }: { readonly request: AccessRequest
         )
       })}
     </ol>
-  )
-}
-
-const Decide = ({
-  id,
-  decision,
-  title,
-  onClose,
-}: {
-  readonly id: string
-  readonly decision: 'approve' | 'deny'
-  readonly title: string
-  readonly onClose: () => void
-}) => {
-  const text = useTexts(accessRequestTexts)
-  const [comment, setComment] = useState('')
-  const said = comment.trim()
-  return (
-    <CommandDialog
-      title={`${text[decision]}: ${title}`}
-      confirm={text[decision]}
-      dangerous={decision === 'deny'}
-      done={decision === 'approve' ? text.approved : text.denied}
-      command={() => ({
-        method: 'POST',
-        path: `/access-requests/${id}/${decision}`,
-        body: decision === 'approve' && said === '' ? {} : { comment: said },
-      })}
-      onClose={onClose}
-      names={['comment']}
-      fields={(errorOf) => (
-        <TextArea
-          name="comment"
-          label={text.comment}
-          hint={text.commentHint}
-          rows={3}
-          value={comment}
-          onChange={setComment}
-          error={errorOf('comment')}
-        />
-      )}
-    />
   )
 }

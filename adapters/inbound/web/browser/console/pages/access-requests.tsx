@@ -6,6 +6,7 @@ import { Time } from '../kit/time.tsx'
 import type { Query } from '../api.ts'
 import type { AccessRequestRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import { useDecisions } from './access-request-commands.ts'
 import { accessRequestTexts, requestStatusNames, requestTypeNames } from './access-requests-texts.ts'
 
 const tones: Readonly<Record<AccessRequestRecord['status'], Tone>> = {
@@ -41,6 +42,7 @@ export const AccessRequestTable = ({ fixed }: { readonly fixed?: Query }) => {
   const text = useTexts(accessRequestTexts)
   const statuses = useTexts(requestStatusNames)
   const types = useTexts(requestTypeNames)
+  const decisions = useDecisions()
   const columns: readonly Column<AccessRequestRecord>[] = [
     {
       name: 'request',
@@ -81,6 +83,7 @@ export const AccessRequestTable = ({ fixed }: { readonly fixed?: Query }) => {
       keyOf={({ id }) => id}
       nameOf={({ packageName, forUser }) => text.titleOf(packageName, forUser.name)}
       empty={text.empty}
+      bulk={{ counted: text.counted, actions: Object.values(decisions) }}
       filters={[
         {
           name: 'status',

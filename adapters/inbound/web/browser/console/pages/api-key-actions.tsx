@@ -2,11 +2,13 @@
 import { useState } from 'react'
 import { apiKeyScopes } from '../../../../../../domain/api-key/decider.ts'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Copy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Checkbox, FieldGroup, TextArea, TextField } from '../kit/field.tsx'
+import type { RecordAction } from '../kit/record-action.ts'
 import { SearchSelect } from '../kit/search-select.tsx'
 import type { ApiKeyRecord, CreatedApiKeyRecord, ServiceAccountRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
@@ -130,8 +132,21 @@ export const CreateApiKey = ({
   )
 }
 
+export const useRevokeApiKey = (): RecordAction<ApiKeyRecord> => {
+  const text = useTexts(apiKeysTexts)
+  return {
+    label: text.revoke,
+    roles: ['user_admin'],
+    // An expired key can be revoked too: then nothing can make it work again.
+    applies: ({ status }) => status !== 'revoked',
+    dangerous: true,
+    effect: text.revokeEffect,
+    command: ({ id }) => ({ method: 'DELETE', path: `/api-keys/${id}` }),
+  }
+}
+
 export const RevokeApiKey = ({
-  apiKey: { id, name, prefix },
+  apiKey,
   onClose,
 }: {
   readonly apiKey: ApiKeyRecord
@@ -139,20 +154,16 @@ export const RevokeApiKey = ({
 }) => {
   const text = useTexts(apiKeysTexts)
   return (
-    <CommandDialog
-      title={text.revokeTitle(name)}
-      intro={
-        <>
-          <p>
-            <code>{prefix}…</code>
-          </p>
-          <p>{text.revokeEffect}</p>
-        </>
+    <ActionDialog
+      action={useRevokeApiKey()}
+      item={apiKey}
+      title={text.revokeTitle(apiKey.name)}
+      detail={
+        <p>
+          <code>{apiKey.prefix}…</code>
+        </p>
       }
-      confirm={text.revoke}
-      dangerous
-      done={text.revokedDone(name)}
-      command={() => ({ method: 'DELETE', path: `/api-keys/${id}` })}
+      done={text.revokedDone(apiKey.name)}
       onClose={onClose}
     />
   )

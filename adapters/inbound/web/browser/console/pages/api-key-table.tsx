@@ -12,7 +12,7 @@ import { useMoment } from '../moment.tsx'
 import type { ApiKeyRecord, ServiceAccountRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
-import { RevokeApiKey } from './api-key-actions.tsx'
+import { RevokeApiKey, useRevokeApiKey } from './api-key-actions.tsx'
 import { apiKeysTexts } from './api-keys-texts.ts'
 import { ServiceAccountLink, useMayManage } from './service-account-parts.tsx'
 
@@ -25,7 +25,6 @@ export const ApiKeyStatus = ({ status }: Pick<ApiKeyRecord, 'status'>) => {
   return <Badge tone={tones[status]}>{text[status]}</Badge>
 }
 
-/** An expired key can be revoked too: then nothing can make it work again. */
 export const RevokeButton = ({
   apiKey,
   onClick,
@@ -36,7 +35,8 @@ export const RevokeButton = ({
   const text = useTexts(apiKeysTexts)
   const { data: account } = useRecord<ServiceAccountRecord>(`/service-accounts/${apiKey.serviceAccountId}`)
   const mayManage = useMayManage(account)
-  if (!mayManage || apiKey.status === 'revoked') return null
+  const { applies } = useRevokeApiKey()
+  if (!mayManage || !applies(apiKey)) return null
   return (
     <Button small look="danger" onClick={onClick}>
       {text.revoke}
@@ -57,6 +57,7 @@ export const ApiKeyTable = ({
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
+  const revoke = useRevokeApiKey()
   const [revoking, setRevoking] = useState<ApiKeyRecord | null>(null)
   const columns: readonly Column<ApiKeyRecord>[] = [
     {
@@ -125,6 +126,7 @@ export const ApiKeyTable = ({
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         sort="-createdAt"
+        bulk={{ counted: text.counted, actions: [revoke] }}
         empty={text.empty}
         filters={[
           { name: 'q', label: common.search },

@@ -39,6 +39,7 @@ export const apiKeysTexts = texts({
     empty: 'No API keys match.',
     details: 'Details',
     history: 'History',
+    counted: (count: number) => (count === 1 ? '1 API key' : `${String(count)} API keys`),
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke ${name}`,
     revokeEffect: 'Programs that use this key are rejected immediately. This cannot be undone.',
@@ -84,6 +85,7 @@ export const apiKeysTexts = texts({
     empty: 'Keine passenden API-Schlüssel.',
     details: 'Angaben',
     history: 'Verlauf',
+    counted: (count: number) => `${String(count)} API-Schlüssel`,
     revoke: 'Widerrufen',
     revokeTitle: (name: string) => `${name} widerrufen`,
     revokeEffect:

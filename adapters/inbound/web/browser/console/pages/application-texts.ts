@@ -13,13 +13,6 @@ export const applicationTexts = texts({
     history: 'History',
     edit: 'Edit',
     saved: 'Saved',
-    enable: 'Enable',
-    enabled: (name: string) => `${name} was enabled`,
-    enableEffect: 'Users with an assigned group can sign in to it again.',
-    disable: 'Disable',
-    disabled: (name: string) => `${name} was disabled`,
-    disableEffect:
-      'Users can no longer sign in to it, and its tokens stop working immediately. You can enable it again.',
     delete: 'Delete',
     deleted: (name: string) => `${name} was deleted`,
     deleteEffect:
@@ -121,13 +114,6 @@ export const applicationTexts = texts({
     history: 'Verlauf',
     edit: 'Bearbeiten',
     saved: 'Gespeichert',
-    enable: 'Aktivieren',
-    enabled: (name: string) => `${name} wurde aktiviert`,
-    enableEffect: 'Benutzer mit einer zugewiesenen Gruppe können sich wieder bei ihr anmelden.',
-    disable: 'Deaktivieren',
-    disabled: (name: string) => `${name} wurde deaktiviert`,
-    disableEffect:
-      'Benutzer können sich nicht mehr bei ihr anmelden, und ihre Tokens gelten sofort nicht mehr. Sie können sie wieder aktivieren.',
     delete: 'Löschen',
     deleted: (name: string) => `${name} wurde gelöscht`,
     deleteEffect:

@@ -3,6 +3,7 @@ import { useRecord } from '../api.ts'
 import { AccessChanges } from '../access-changes.tsx'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Loaded, PageHead, Section, Tabs, type Tab } from '../kit/record.tsx'
 import { useLocation } from 'wouter'
@@ -17,7 +18,9 @@ import { ApplicationApis } from './application-apis.tsx'
 import { ConnectApplication } from './application-connect.tsx'
 import { ApplicationSecrets } from './application-secrets.tsx'
 import { ApplicationSettings } from './application-settings.tsx'
+import { useApplicationActions } from './application-commands.ts'
 import { applicationTexts } from './application-texts.ts'
+import { applicationStatusTexts } from './applications-texts.ts'
 import { ApplicationTest } from './application-test.tsx'
 import { ApplicationStatus } from './applications.tsx'
 
@@ -33,7 +36,9 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
   const { title: reviews } = useTexts(accessReviewTexts)
   const { at } = useMoment()
   const mayWrite = useMay('app_admin') && at === null
+  const words = useTexts(applicationStatusTexts)
   const [action, setAction] = useState<Action | null>(null)
+  const close = (): void => setAction(null)
   const { id, name, status, builtIn, description } = application
   const hasSecrets = application.protocol === 'oidc' && application.tokenEndpointAuthMethod !== 'none'
   const offered: readonly Action[] =
@@ -85,7 +90,7 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
         lead={description ?? undefined}
         actions={offered.map((one) => (
           <Button key={one} small look={one === 'enable' ? 'plain' : 'danger'} onClick={() => setAction(one)}>
-            {text[one]}
+            {one === 'delete' ? text.delete : words[one]}
           </Button>
         ))}
       />
@@ -111,43 +116,50 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
           ...(at === null ? now : []),
         ]}
       />
-      {action !== null && (
-        <StatusDialog action={action} application={application} onClose={() => setAction(null)} />
+      {action === 'delete' && <DeleteDialog application={application} onClose={close} />}
+      {action !== null && action !== 'delete' && (
+        <SwitchDialog action={action} application={application} onClose={close} />
       )}
     </>
   )
 }
 
-const StatusDialog = ({
-  action,
-  application: { id, name },
-  onClose,
-}: {
-  readonly action: Action
+interface DialogProps {
   readonly application: ApplicationRecord
   readonly onClose: () => void
-}) => {
+}
+
+const SwitchDialog = ({
+  action,
+  application,
+  onClose,
+}: DialogProps & { readonly action: 'enable' | 'disable' }) => {
+  const text = useTexts(applicationStatusTexts)
+  const { name } = application
+  return (
+    <ActionDialog
+      action={useApplicationActions()[action]}
+      item={application}
+      title={`${text[action]}: ${name}`}
+      done={action === 'enable' ? text.enabledDone(name) : text.disabledDone(name)}
+      onClose={onClose}
+    />
+  )
+}
+
+const DeleteDialog = ({ application: { id, name }, onClose }: DialogProps) => {
   const text = useTexts(applicationTexts)
   const [, setLocation] = useLocation()
-  const of = {
-    enable: { effect: text.enableEffect, done: text.enabled(name) },
-    disable: { effect: text.disableEffect, done: text.disabled(name) },
-    delete: { effect: text.deleteEffect, done: text.deleted(name) },
-  }[action]
   return (
     <CommandDialog
-      title={`${text[action]}: ${name}`}
-      intro={<p>{of.effect}</p>}
-      confirm={text[action]}
-      dangerous={action !== 'enable'}
-      done={of.done}
-      command={() =>
-        action === 'delete'
-          ? { method: 'DELETE', path: `/applications/${id}` }
-          : { method: 'POST', path: `/applications/${id}/${action}` }
-      }
+      title={`${text.delete}: ${name}`}
+      intro={<p>{text.deleteEffect}</p>}
+      confirm={text.delete}
+      dangerous
+      done={text.deleted(name)}
+      command={() => ({ method: 'DELETE', path: `/applications/${id}` })}
       onClose={onClose}
-      onDone={() => (action === 'delete' ? setLocation('/console/applications') : onClose())}
+      onDone={() => setLocation('/console/applications')}
     />
   )
 }

@@ -88,3 +88,26 @@ export const applicationsTexts = texts({
     next: 'Zeigen, wie sie verbunden wird',
   },
 })
+
+export const applicationStatusTexts = texts({
+  en: {
+    enable: 'Enable',
+    enabledDone: (name: string) => `${name} was enabled`,
+    enableEffect: 'Users with an assigned group can sign in to it again.',
+    disable: 'Disable',
+    disabledDone: (name: string) => `${name} was disabled`,
+    disableEffect:
+      'Users can no longer sign in to it, and its tokens stop working immediately. You can enable it again.',
+    counted: (count: number) => (count === 1 ? '1 application' : `${String(count)} applications`),
+  },
+  de: {
+    enable: 'Aktivieren',
+    enabledDone: (name: string) => `${name} wurde aktiviert`,
+    enableEffect: 'Benutzer mit einer zugewiesenen Gruppe können sich wieder bei ihr anmelden.',
+    disable: 'Deaktivieren',
+    disabledDone: (name: string) => `${name} wurde deaktiviert`,
+    disableEffect:
+      'Benutzer können sich nicht mehr bei ihr anmelden, und ihre Tokens gelten sofort nicht mehr. Sie können sie wieder aktivieren.',
+    counted: (count: number) => (count === 1 ? '1 Anwendung' : `${String(count)} Anwendungen`),
+  },
+})

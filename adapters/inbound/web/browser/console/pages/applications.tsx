@@ -11,7 +11,8 @@ import type { ApplicationRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { CreateApplication } from './application-create.tsx'
-import { applicationsTexts } from './applications-texts.ts'
+import { useApplicationActions } from './application-commands.ts'
+import { applicationStatusTexts, applicationsTexts } from './applications-texts.ts'
 
 /** SAML is a kind of its own beside the types of OpenID Connect. */
 export const kindOf = ({ protocol, type }: ApplicationRecord) =>
@@ -29,6 +30,8 @@ export const ApplicationsPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('app_admin') && at === null
+  const { counted } = useTexts(applicationStatusTexts)
+  const actions = useApplicationActions()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<ApplicationRecord>[] = [
     {
@@ -90,6 +93,7 @@ export const ApplicationsPage = () => {
         nameOf={({ name }) => name}
         sort="name"
         past
+        bulk={{ counted, actions: Object.values(actions) }}
         empty={text.empty}
         filters={[
           { name: 'q', label: common.search },

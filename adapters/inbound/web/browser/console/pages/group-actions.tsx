@@ -1,12 +1,14 @@
 /** The dialogs of a group: its description, its members, its end. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { TextArea, TextField } from '../kit/field.tsx'
 import { Picker } from '../kit/picker.tsx'
 import type { GroupRecord, ListedUserRecord, MemberRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import { useDeleteGroup, useRemoveMember } from './group-commands.ts'
 import { groupTexts } from './group-texts.ts'
 import { usersTexts } from './users-texts.ts'
 
@@ -64,18 +66,12 @@ export const DeleteGroup = ({ group, onClose }: ActionProps) => {
   const text = useTexts(groupTexts)
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
+    <ActionDialog
+      action={useDeleteGroup(text.deleteEffect(group.memberCount))}
+      item={group}
       title={text.deleteTitle(group.name)}
-      intro={
-        <p>
-          {text.deleteEffect(group.memberCount)}{' '}
-          {group.applicationCount > 0 && text.deleteBlocked(group.applicationCount)}
-        </p>
-      }
-      confirm={text.delete}
-      dangerous
+      detail={group.applicationCount > 0 && <p>{text.deleteBlocked(group.applicationCount)}</p>}
       done={text.deleted(group.name)}
-      command={() => ({ method: 'DELETE', path: `/groups/${group.id}` })}
       onClose={onClose}
       onDone={() => setLocation('/console/groups')}
     />
@@ -103,13 +99,11 @@ export const AddMembers = ({ group, onClose }: ActionProps) => {
 export const RemoveMember = ({ group, member, onClose }: ActionProps & { readonly member: MemberRecord }) => {
   const text = useTexts(groupTexts)
   return (
-    <CommandDialog
+    <ActionDialog
+      action={useRemoveMember(group)}
+      item={member}
       title={text.removeTitle(member.name)}
-      intro={<p>{text.removeEffect(group.name)}</p>}
-      confirm={text.remove}
-      dangerous
       done={text.removed(member.name)}
-      command={() => ({ method: 'DELETE', path: `/groups/${group.id}/members/${member.userId}` })}
       onClose={onClose}
     />
   )

@@ -17,9 +17,11 @@ import { UserStatus } from '../user-status.tsx'
 import { AccessReviewTable } from './access-reviews.tsx'
 import { accessReviewTexts } from './access-reviews-texts.ts'
 import { AddMembers, DeleteGroup, EditGroup, RemoveMember } from './group-actions.tsx'
+import { useRemoveMember } from './group-commands.ts'
 import { GroupRule } from './group-rule.tsx'
 import { GroupAccess } from './group-access.tsx'
 import { groupTexts } from './group-texts.ts'
+import { groupsTexts } from './groups-texts.ts'
 
 export const GroupPage = ({ id }: { readonly id: string }) => {
   const group = useRecord<GroupRecord>(`/groups/${id}`, true)
@@ -105,12 +107,11 @@ const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {
   )
 }
 
-/** Memberships that the service or a package manages cannot be removed by hand. */
-const removable = ({ via }: MemberRecord): boolean => via !== 'rule' && via !== 'package'
-
 const Members = ({ group, mayWrite }: { readonly group: GroupRecord; readonly mayWrite: boolean }) => {
   const text = useTexts(groupTexts)
   const common = useTexts(commonTexts)
+  const { countedMembers } = useTexts(groupsTexts)
+  const remove = useRemoveMember(group)
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<MemberRecord | null>(null)
   const sources: Readonly<Record<MemberRecord['via'], string>> = {
@@ -158,7 +159,7 @@ const Members = ({ group, mayWrite }: { readonly group: GroupRecord; readonly ma
             name: 'remove',
             label: text.remove,
             cell: (member: MemberRecord) =>
-              removable(member) && (
+              remove.applies(member) && (
                 <Button small look="danger" onClick={() => setRemoving(member)}>
                   {text.remove}
                   <span className="visually-hidden"> {member.name}</span>
@@ -181,6 +182,7 @@ const Members = ({ group, mayWrite }: { readonly group: GroupRecord; readonly ma
         nameOf={({ name }) => name}
         past
         empty={text.noMembers}
+        bulk={{ counted: countedMembers, actions: [remove] }}
         filters={[
           { name: 'q', label: common.search },
           {

@@ -21,6 +21,10 @@ export const groupsTexts = texts({
     fromHere: 'Created here',
     createdAt: 'Created',
     empty: 'No groups match.',
+    counted: (count: number) => (count === 1 ? '1 group' : `${String(count)} groups`),
+    delete: 'Delete',
+    deleteEffect: 'The groups and their memberships are deleted. The users stay. This cannot be undone.',
+    countedMembers: (count: number) => (count === 1 ? '1 member' : `${String(count)} members`),
   },
   de: {
     title: 'Gruppen',
@@ -42,5 +46,10 @@ export const groupsTexts = texts({
     fromHere: 'Hier angelegt',
     createdAt: 'Angelegt',
     empty: 'Keine passenden Gruppen.',
+    counted: (count: number) => (count === 1 ? '1 Gruppe' : `${String(count)} Gruppen`),
+    delete: 'Löschen',
+    deleteEffect:
+      'Die Gruppen und ihre Mitgliedschaften werden gelöscht. Die Benutzer bleiben. Das lässt sich nicht rückgängig machen.',
+    countedMembers: (count: number) => (count === 1 ? '1 Mitglied' : `${String(count)} Mitglieder`),
   },
 })

@@ -12,6 +12,7 @@ import { useMoment } from '../moment.tsx'
 import type { GroupRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { useDeleteGroup } from './group-commands.ts'
 import { groupsTexts } from './groups-texts.ts'
 
 export const GroupsPage = () => {
@@ -19,6 +20,7 @@ export const GroupsPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
+  const remove = useDeleteGroup()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<GroupRecord>[] = [
     {
@@ -88,6 +90,7 @@ export const GroupsPage = () => {
         sort="name"
         past
         empty={text.empty}
+        bulk={{ counted: text.counted, actions: [remove] }}
         filters={[{ name: 'q', label: common.search }]}
       />
       {creating && <CreateDialog onClose={() => setCreating(false)} />}

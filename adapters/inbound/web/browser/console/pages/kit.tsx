@@ -28,9 +28,11 @@ import { RecordList, type Column } from '../kit/list.tsx'
 import { Picker } from '../kit/picker.tsx'
 import { Problem } from '../kit/problem.tsx'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import type { RecordAction } from '../kit/record-action.ts'
 import { Time } from '../kit/time.tsx'
 import { useToast } from '../kit/toast.tsx'
 import type { ListedUserRecord } from '../records.ts'
+import { Choices } from './kit-choices.tsx'
 
 export const KitPage = () => (
   <>
@@ -46,6 +48,7 @@ export const KitPage = () => (
       tabs={[
         { name: 'controls', label: 'Buttons and values', body: () => <Controls /> },
         { name: 'fields', label: 'Fields', body: () => <Fields /> },
+        { name: 'choices', label: 'Menus and comboboxes', body: () => <Choices /> },
         { name: 'dialogs', label: 'Dialogs', body: () => <Dialogs /> },
         { name: 'list', label: 'List', body: () => <List /> },
         { name: 'empty', label: 'Empty list', body: () => <List prefix="nobody is called this" /> },
@@ -219,12 +222,11 @@ const Dialogs = () => {
       )}
       {opened === 'many' && (
         <BulkCommand
-          title="One command for each record"
-          intro="Lists those that failed."
-          confirm="Send"
-          done="Done"
-          dangerous={false}
-          items={['Ada', 'Grace'].map((one) => ({ name: one, command: nowhere }))}
+          action={actions[0]}
+          chosen={['Ada', 'Grace', 'nobody']}
+          counted={(count) => `${String(count)} records`}
+          keyOf={String}
+          nameOf={String}
           onClose={onClose}
         />
       )}
@@ -244,6 +246,23 @@ const Dialogs = () => {
     </Section>
   )
 }
+
+const actions: readonly [RecordAction<unknown>, RecordAction<unknown>] = [
+  {
+    label: 'An action',
+    applies: (item) => item !== 'nobody',
+    effect: 'Lists those that failed.',
+    input: { name: 'reason', label: 'Reason', hint: 'Optional.' },
+    command: () => nowhere,
+  },
+  {
+    label: 'A dangerous action',
+    applies: () => true,
+    dangerous: true,
+    effect: 'Fails for each of them.',
+    command: () => nowhere,
+  },
+]
 
 const columns: readonly Column<ListedUserRecord>[] = [
   {
@@ -271,10 +290,7 @@ const List = ({ path = '/users', prefix }: { readonly path?: string; readonly pr
     fixed={{ limit: '2', ...(prefix === undefined ? {} : { q: prefix }) }}
     sort="name"
     empty="Nobody is called this."
-    bulk={[
-      { label: 'An action', run: () => undefined },
-      { label: 'A dangerous action', dangerous: true, run: () => undefined },
-    ]}
+    bulk={{ counted: (count) => `${String(count)} users`, actions }}
   />
 )
 

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
@@ -17,6 +18,7 @@ import {
   LifecycleFields,
   lifecycleValuesOf,
 } from './lifecycle-fields.tsx'
+import { useRuleActions } from './lifecycle-commands.ts'
 import { LifecyclePreview } from './lifecycle-preview.tsx'
 import { RuleBadge } from './lifecycle-rules.tsx'
 import { LifecycleRunTable } from './lifecycle-runs.tsx'
@@ -153,36 +155,29 @@ const EditRule = ({ rule, onClose }: ActionProps) => {
   )
 }
 
-const SwitchRule = ({
-  rule: { id, name },
-  action,
-  onClose,
-}: ActionProps & { readonly action: 'enable' | 'disable' }) => {
+const SwitchRule = ({ rule, action, onClose }: ActionProps & { readonly action: 'enable' | 'disable' }) => {
   const text = useLifecycleTexts()
   const isEnabling = action === 'enable'
   return (
-    <CommandDialog
-      title={isEnabling ? text.enableTitle(name) : text.disableTitle(name)}
-      intro={<p>{isEnabling ? text.enableEffect : text.disableEffect}</p>}
-      confirm={text[action]}
-      done={isEnabling ? text.enabled(name) : text.disabled(name)}
-      command={() => ({ method: 'POST', path: `/lifecycle/rules/${id}/${action}` })}
+    <ActionDialog
+      action={useRuleActions()[action]}
+      item={rule}
+      title={isEnabling ? text.enableTitle(rule.name) : text.disableTitle(rule.name)}
+      done={isEnabling ? text.enabled(rule.name) : text.disabled(rule.name)}
       onClose={onClose}
     />
   )
 }
 
-const DeleteRule = ({ rule: { id, name }, onClose }: ActionProps) => {
+const DeleteRule = ({ rule, onClose }: ActionProps) => {
   const text = useLifecycleTexts()
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
-      title={text.deleteTitle(name)}
-      intro={<p>{text.deleteEffect}</p>}
-      confirm={text.delete}
-      dangerous
-      done={text.deleted(name)}
-      command={() => ({ method: 'DELETE', path: `/lifecycle/rules/${id}` })}
+    <ActionDialog
+      action={useRuleActions().delete}
+      item={rule}
+      title={text.deleteTitle(rule.name)}
+      done={text.deleted(rule.name)}
       onClose={onClose}
       onDone={() => setLocation('/console/lifecycle')}
     />

@@ -12,6 +12,7 @@ import { useMoment } from '../moment.tsx'
 import type { LifecycleRuleRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { useRuleActions } from './lifecycle-commands.ts'
 import { lifecycleBody, lifecycleFieldNames, LifecycleFields, noRule } from './lifecycle-fields.tsx'
 import { categoryNames, ruleStatusNames, useLifecycleTexts } from './lifecycle-texts.ts'
 import { useTriggerWords } from './lifecycle-words.tsx'
@@ -35,6 +36,7 @@ export const LifecycleRulesPage = () => {
   const triggerWords = useTriggerWords()
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
+  const actions = useRuleActions()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<LifecycleRuleRecord>[] = [
     {
@@ -91,6 +93,7 @@ export const LifecycleRulesPage = () => {
         nameOf={({ name }) => name}
         sort="name"
         empty={text.empty}
+        bulk={{ counted: text.counted, actions: Object.values(actions) }}
         filters={[
           { name: 'q', label: common.search },
           { name: 'status', label: text.state, options: options(statuses) },

@@ -21,6 +21,7 @@ const lifecycleTexts = texts({
     history: 'History',
     edit: 'Edit',
     saved: 'Saved',
+    counted: (count: number) => (count === 1 ? '1 rule' : `${String(count)} rules`),
     enable: 'Enable',
     enableTitle: (name: string) => `Enable ${name}`,
     enableEffect:
@@ -129,6 +130,7 @@ const lifecycleTexts = texts({
     history: 'Verlauf',
     edit: 'Bearbeiten',
     saved: 'Gespeichert',
+    counted: (count) => (count === 1 ? '1 Regel' : `${String(count)} Regeln`),
     enable: 'Aktivieren',
     enableTitle: (name) => `${name} aktivieren`,
     enableEffect:

@@ -4,6 +4,7 @@ import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { countryName } from '../country-name.ts'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
@@ -14,6 +15,7 @@ import { useMay } from '../session.tsx'
 import { useReader, useTexts } from '../text.tsx'
 import { zoneBody, zoneFieldNames, ZoneFields, zoneValuesOf } from './network-zone-fields.tsx'
 import { ZoneBadges } from './network-zones.tsx'
+import { useDeleteZone } from './network-zone-commands.ts'
 import { useNetworkZonesTexts } from './network-zones-texts.ts'
 
 export const NetworkZonePage = ({ id }: { readonly id: string }) => {
@@ -135,17 +137,15 @@ const EditZone = ({ zone, onClose }: ActionProps) => {
   )
 }
 
-const DeleteZone = ({ zone: { id, name }, onClose }: ActionProps) => {
+const DeleteZone = ({ zone, onClose }: ActionProps) => {
   const text = useNetworkZonesTexts()
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
-      title={text.deleteTitle(name)}
-      intro={<p>{text.deleteEffect}</p>}
-      confirm={text.delete}
-      dangerous
-      done={text.deleted(name)}
-      command={() => ({ method: 'DELETE', path: `/network-zones/${id}` })}
+    <ActionDialog
+      action={useDeleteZone()}
+      item={zone}
+      title={text.deleteTitle(zone.name)}
+      done={text.deleted(zone.name)}
       onClose={onClose}
       onDone={() => setLocation('/console/network-zones')}
     />

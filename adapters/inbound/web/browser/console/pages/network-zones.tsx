@@ -17,6 +17,7 @@ import type { NetworkLookupRecord, NetworkZoneRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useReader, useTexts } from '../text.tsx'
 import { noZone, zoneBody, zoneFieldNames, ZoneFields } from './network-zone-fields.tsx'
+import { useDeleteZone } from './network-zone-commands.ts'
 import { useNetworkZonesTexts } from './network-zones-texts.ts'
 
 const SHOWN = 3
@@ -45,6 +46,7 @@ export const NetworkZonesPage = () => {
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
   const { locale } = useReader()
+  const remove = useDeleteZone()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<NetworkZoneRecord>[] = [
     {
@@ -93,6 +95,7 @@ export const NetworkZonesPage = () => {
         nameOf={({ name }) => name}
         sort="name"
         empty={text.empty}
+        bulk={{ counted: text.counted, actions: [remove] }}
         filters={[
           { name: 'q', label: common.search },
           {

@@ -17,6 +17,7 @@ import { policySentence } from '../policy-sentence.ts'
 import type { PolicyPresetRecord, PolicyRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { usePolicyActions } from './policy-commands.ts'
 import { noPolicy, policyBody, policyFieldNames, PolicyFields } from './policy-fields.tsx'
 import { ChangePolicyStatus, policyStatuses, PolicyStatus } from './policy-status.tsx'
 import { usePolicyTexts } from './policy-texts.ts'
@@ -70,6 +71,7 @@ const Policies = ({ mayWrite }: { readonly mayWrite: boolean }) => {
   const common = useTexts(commonTexts)
   const words = useSentenceTexts()
   const nameOf = usePolicyNames()
+  const bulk = usePolicyActions()
   const [changing, setChanging] = useState<PolicyRecord | null>(null)
   const columns: readonly Column<PolicyRecord>[] = [
     {
@@ -121,6 +123,7 @@ const Policies = ({ mayWrite }: { readonly mayWrite: boolean }) => {
         nameOf={({ name }) => name}
         sort="name"
         empty={text.empty}
+        bulk={bulk}
         filters={[
           { name: 'q', label: common.search },
           {

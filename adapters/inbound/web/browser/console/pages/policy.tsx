@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { deferred } from '../kit/deferred.tsx'
@@ -12,6 +13,7 @@ import { policySentence } from '../policy-sentence.ts'
 import type { PolicyRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { useDeletePolicy } from './policy-commands.ts'
 import { PolicyConditions } from './policy-conditions.tsx'
 import { policyBody, policyFieldNames, PolicyFields, valuesOf } from './policy-fields.tsx'
 import { ChangePolicyStatus, PolicyStatus } from './policy-status.tsx'
@@ -118,17 +120,15 @@ const EditPolicy = ({ policy, onClose }: ActionProps) => {
   )
 }
 
-const DeletePolicy = ({ policy: { id, name }, onClose }: ActionProps) => {
+const DeletePolicy = ({ policy, onClose }: ActionProps) => {
   const text = usePolicyTexts()
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
-      title={text.deleteTitle(name)}
-      intro={<p>{text.deleteEffect}</p>}
-      confirm={text.delete}
-      dangerous
-      done={text.deleted(name)}
-      command={() => ({ method: 'DELETE', path: `/policies/${id}` })}
+    <ActionDialog
+      action={useDeletePolicy()}
+      item={policy}
+      title={text.deleteTitle(policy.name)}
+      done={text.deleted(policy.name)}
       onClose={onClose}
       onDone={() => setLocation('/console/policies')}
     />

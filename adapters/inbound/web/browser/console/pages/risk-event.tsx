@@ -2,33 +2,17 @@ import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
-import { CommandDialog } from '../kit/command-dialog.tsx'
-import { TextArea } from '../kit/field.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { useAllowed, type RecordAction } from '../kit/record-action.ts'
 import { Time } from '../kit/time.tsx'
-import { useMoment } from '../moment.tsx'
 import { UserLink } from '../record-links.tsx'
 import type { RiskEventRecord } from '../records.ts'
 import { RiskLevelBadge, RiskStateBadge } from '../risk-badge.tsx'
+import { useVerdicts } from '../risk-commands.ts'
 import { riskLevelTexts, riskSentences, riskTexts, riskTypeTexts } from '../risk-texts.ts'
-import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
-
-type Verdict = 'dismiss' | 'confirmSafe' | 'confirmCompromised'
-
-const paths: Readonly<Record<Verdict, string>> = {
-  dismiss: 'dismiss',
-  confirmSafe: 'confirm-safe',
-  confirmCompromised: 'confirm-compromised',
-}
-
-/** The verdicts that would change something. */
-const verdictsOn = ({ state, userId }: RiskEventRecord): readonly Verdict[] => [
-  ...(state === 'dismissed' ? [] : ['dismiss' as const]),
-  ...(state === 'confirmed_safe' ? [] : ['confirmSafe' as const]),
-  ...(state === 'confirmed_compromised' || userId === null ? [] : ['confirmCompromised' as const]),
-]
 
 export const RiskEventPage = ({ id }: { readonly id: string }) => {
   const riskEvent = useRecord<RiskEventRecord>(`/risk-events/${id}`)
@@ -40,9 +24,8 @@ const LoadedRiskEvent = ({ riskEvent }: { readonly riskEvent: RiskEventRecord })
   const types = useTexts(riskTypeTexts)
   const levels = useTexts(riskLevelTexts)
   const sentences = useTexts(riskSentences)
-  const { at } = useMoment()
-  const mayResolve = useMay('security_admin') && at === null
-  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const offered = useAllowed(Object.values(useVerdicts()))
+  const [verdict, setVerdict] = useState<RecordAction<RiskEventRecord> | null>(null)
   const { id, userId, type, level, state, signInEventId, sessionId, detail } = riskEvent
   const { note: reported, ...facts } = detail
   return (
@@ -55,19 +38,18 @@ const LoadedRiskEvent = ({ riskEvent }: { readonly riskEvent: RiskEventRecord })
           </>
         }
         lead={userId === null ? text.everyone : <UserLink id={userId} />}
-        actions={
-          mayResolve &&
-          verdictsOn(riskEvent).map((one) => (
+        actions={offered
+          .filter(({ applies }) => applies(riskEvent))
+          .map((action) => (
             <Button
-              key={one}
+              key={action.label}
               small
-              {...(one === 'confirmCompromised' ? { look: 'danger' as const } : {})}
-              onClick={() => setVerdict(one)}
+              look={action.dangerous === true ? 'danger' : 'plain'}
+              onClick={() => setVerdict(action)}
             >
-              {text[one]}
+              {action.label}
             </Button>
-          ))
-        }
+          ))}
       />
       <Section title={text.what}>
         <p>{sentences[type](facts)}</p>
@@ -113,46 +95,15 @@ const LoadedRiskEvent = ({ riskEvent }: { readonly riskEvent: RiskEventRecord })
       <Section title={text.history}>
         <AuditTable path="/audit" fixed={{ targetType: 'risk_event', targetId: id }} />
       </Section>
-      {verdict !== null && <ResolveDialog id={id} verdict={verdict} onClose={() => setVerdict(null)} />}
-    </>
-  )
-}
-
-const ResolveDialog = ({
-  id,
-  verdict,
-  onClose,
-}: {
-  readonly id: string
-  readonly verdict: Verdict
-  readonly onClose: () => void
-}) => {
-  const text = useTexts(riskTexts)
-  const [note, setNote] = useState('')
-  return (
-    <CommandDialog
-      title={text[verdict]}
-      intro={<p>{text[`${verdict}Effect`]}</p>}
-      confirm={text[verdict]}
-      dangerous={verdict === 'confirmCompromised'}
-      done={text.done}
-      command={() => ({
-        method: 'POST',
-        path: `/risk-events/${id}/${paths[verdict]}`,
-        body: note.trim() === '' ? {} : { note: note.trim() },
-      })}
-      onClose={onClose}
-      names={['note']}
-      fields={(errorOf) => (
-        <TextArea
-          name="note"
-          label={text.note}
-          hint={text.noteHint}
-          value={note}
-          onChange={setNote}
-          error={errorOf('note')}
+      {verdict !== null && (
+        <ActionDialog
+          action={verdict}
+          item={riskEvent}
+          title={verdict.label}
+          done={text.done}
+          onClose={() => setVerdict(null)}
         />
       )}
-    />
+    </>
   )
 }

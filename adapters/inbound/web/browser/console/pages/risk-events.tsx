@@ -4,6 +4,7 @@ import { PageHead } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import type { RiskEventRecord } from '../records.ts'
 import { RiskLevelBadge, RiskStateBadge } from '../risk-badge.tsx'
+import { useVerdicts } from '../risk-commands.ts'
 import { riskLevelTexts, riskStateTexts, riskTexts, riskTypeTexts } from '../risk-texts.ts'
 import { useTexts } from '../text.tsx'
 
@@ -31,6 +32,7 @@ export const RiskEventTable = ({
   const text = useTexts(riskTexts)
   const types = useTexts(riskTypeTexts)
   const states = useTexts(riskStateTexts)
+  const { dismiss, confirmSafe } = useVerdicts()
   const { none: _, ...levels } = useTexts(riskLevelTexts)
   const columns: readonly Column<RiskEventRecord>[] = [
     {
@@ -85,7 +87,8 @@ export const RiskEventTable = ({
       label={text.title}
       columns={columns}
       keyOf={({ id }) => id}
-      nameOf={({ type }) => types[type]}
+      nameOf={({ type, userName }) => (userName === '' ? types[type] : `${types[type]}, ${userName}`)}
+      bulk={{ counted: text.counted, actions: [dismiss, confirmSafe] }}
       empty={text.empty}
       filters={[
         { name: 'state', label: text.state, options: optionsOf(states) },

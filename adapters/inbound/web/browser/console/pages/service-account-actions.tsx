@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { roleKeys, roles, type Role } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Checkbox, FieldGroup, TextArea } from '../kit/field.tsx'
@@ -15,6 +16,7 @@ import {
   ServiceAccountFields,
   type AccountValues,
 } from './service-account-fields.tsx'
+import { useServiceAccountActions } from './service-account-commands.ts'
 import { serviceAccountsTexts } from './service-accounts-texts.ts'
 
 export type ServiceAccountAction =
@@ -41,8 +43,10 @@ export const ServiceAccountDialog = ({
       return <ChangeRoles {...props} />
     case 'changeHostNames':
       return <ChangeHostNames {...props} />
+    case 'delete':
+      return <DeleteAccount {...props} />
     default:
-      return <ChangeStatus {...props} action={action} />
+      return <SwitchAccount {...props} action={action} />
   }
 }
 
@@ -159,32 +163,36 @@ const ChangeHostNames = ({ account, onClose }: ActionProps) => {
   )
 }
 
-const ChangeStatus = ({
+const SwitchAccount = ({
   action,
-  account: { id, name },
+  account,
   onClose,
-}: ActionProps & { readonly action: 'disable' | 'enable' | 'delete' }) => {
+}: ActionProps & { readonly action: 'disable' | 'enable' }) => {
+  const text = useTexts(serviceAccountsTexts)
+  return (
+    <ActionDialog
+      action={useServiceAccountActions()[action]}
+      item={account}
+      title={`${text[action]}: ${account.name}`}
+      done={action === 'enable' ? text.enabledDone(account.name) : text.disabledDone(account.name)}
+      onClose={onClose}
+    />
+  )
+}
+
+const DeleteAccount = ({ account: { id, name }, onClose }: ActionProps) => {
   const text = useTexts(serviceAccountsTexts)
   const [, setLocation] = useLocation()
-  const { effect, done } = {
-    disable: { effect: text.disableEffect, done: text.disabledDone(name) },
-    enable: { effect: text.enableEffect, done: text.enabledDone(name) },
-    delete: { effect: text.deleteEffect, done: text.deletedDone(name) },
-  }[action]
   return (
     <CommandDialog
-      title={`${text[action]}: ${name}`}
-      intro={<p>{effect}</p>}
-      confirm={text[action]}
-      dangerous={action !== 'enable'}
-      done={done}
-      command={() =>
-        action === 'delete'
-          ? { method: 'DELETE', path: `/service-accounts/${id}` }
-          : { method: 'POST', path: `/service-accounts/${id}/${action}` }
-      }
+      title={`${text.delete}: ${name}`}
+      intro={<p>{text.deleteEffect}</p>}
+      confirm={text.delete}
+      dangerous
+      done={text.deletedDone(name)}
+      command={() => ({ method: 'DELETE', path: `/service-accounts/${id}` })}
       onClose={onClose}
-      onDone={() => (action === 'delete' ? setLocation('/console/service-accounts') : onClose())}
+      onDone={() => setLocation('/console/service-accounts')}
     />
   )
 }

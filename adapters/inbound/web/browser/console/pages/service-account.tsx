@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { roles } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
+import { ActionButtons } from '../kit/action-buttons.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
@@ -36,8 +37,9 @@ const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRec
   const offered: readonly ServiceAccountAction[] = [
     ...(mayManage ? (['edit'] as const) : []),
     ...(mayRule ? (['changeRoles'] as const) : []),
+    ...(mayManage ? ([account.status === 'active' ? 'disable' : 'enable'] as const) : []),
     ...(mayName ? (['changeHostNames'] as const) : []),
-    ...(mayManage ? ([account.status === 'active' ? 'disable' : 'enable', 'delete'] as const) : []),
+    ...(mayManage ? (['delete'] as const) : []),
   ]
   return (
     <>
@@ -45,16 +47,16 @@ const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRec
         title={account.name}
         badge={<ServiceAccountStatus status={account.status} />}
         lead={account.description ?? undefined}
-        actions={offered.map((name) => (
-          <Button
-            key={name}
-            small
-            look={name === 'disable' || name === 'delete' ? 'danger' : 'plain'}
-            onClick={() => setAction(name)}
-          >
-            {text[name]}
-          </Button>
-        ))}
+        actions={
+          <ActionButtons
+            actions={offered.map((name) => ({
+              name,
+              label: text[name],
+              dangerous: name === 'disable' || name === 'delete',
+            }))}
+            onAction={setAction}
+          />
+        }
       />
       <Tabs
         label={account.name}

@@ -45,6 +45,7 @@ export const serviceAccountsTexts = texts({
     hostNamesHint:
       'One per line, in lower case: web01.example.com, *.db.example.com for one more label, or an address.',
     hostNamesChanged: 'The SSH host names were changed',
+    counted: (count: number) => (count === 1 ? '1 service account' : `${String(count)} service accounts`),
     disable: 'Disable',
     disableEffect: 'Its keys stop working immediately. You can enable the account again.',
     disabledDone: (name: string) => `${name} is disabled`,
@@ -101,6 +102,7 @@ export const serviceAccountsTexts = texts({
     hostNamesHint:
       'Einer pro Zeile, in Kleinbuchstaben: web01.example.com, *.db.example.com für eine weitere Stufe, oder eine Adresse.',
     hostNamesChanged: 'Die SSH-Hostnamen wurden geändert',
+    counted: (count: number) => (count === 1 ? '1 Dienstkonto' : `${String(count)} Dienstkonten`),
     disable: 'Deaktivieren',
     disableEffect: 'Die Schlüssel funktionieren sofort nicht mehr. Sie können das Konto wieder aktivieren.',
     disabledDone: (name: string) => `${name} ist deaktiviert`,

@@ -19,6 +19,7 @@ import {
   type AccountValues,
 } from './service-account-fields.tsx'
 import { ServiceAccountStatus } from './service-account-parts.tsx'
+import { useServiceAccountActions } from './service-account-commands.ts'
 import { serviceAccountsTexts } from './service-accounts-texts.ts'
 
 const statuses = ['active', 'disabled', 'deleted'] as const
@@ -28,6 +29,7 @@ export const ServiceAccountsPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
+  const actions = useServiceAccountActions()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<ServiceAccountRecord>[] = [
     {
@@ -89,6 +91,7 @@ export const ServiceAccountsPage = () => {
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         sort="name"
+        bulk={{ counted: text.counted, actions: Object.values(actions) }}
         empty={text.empty}
         filters={[
           { name: 'q', label: common.search },

@@ -61,11 +61,7 @@ const LoadedCertificate = ({ certificate }: { readonly certificate: SshCertifica
         <AuditTable path="/audit" fixed={{ targetType: 'ssh_certificate', targetId: serial }} />
       </Section>
       {revoking && (
-        <RevokeCertificate
-          path={`/ssh/certificates/${serial}`}
-          effect={text.revokeEffect}
-          onClose={() => setRevoking(false)}
-        />
+        <RevokeCertificate certificate={certificate} of="user" onClose={() => setRevoking(false)} />
       )}
     </>
   )

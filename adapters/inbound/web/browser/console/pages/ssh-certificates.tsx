@@ -4,6 +4,7 @@ import { RecordList, type Column } from '../kit/list.tsx'
 import { PageHead } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import type { SshCertificateRecord } from '../records.ts'
+import { useRevokeCertificate } from './ssh-revoke.tsx'
 import { useSshTexts } from './ssh-texts.ts'
 
 const tones: Readonly<Record<SshCertificateRecord['status'], Tone>> = {
@@ -19,6 +20,7 @@ export const CertificateStatus = ({ status }: Pick<SshCertificateRecord, 'status
 
 export const SshCertificatesPage = () => {
   const text = useSshTexts()
+  const revoke = useRevokeCertificate('user')
   const columns: readonly Column<SshCertificateRecord>[] = [
     {
       name: 'issued',
@@ -73,6 +75,7 @@ export const SshCertificatesPage = () => {
         keyOf={({ serial }) => serial}
         nameOf={({ serial }) => serial}
         empty={text.noCertificates}
+        bulk={{ counted: text.counted, actions: [revoke] }}
         filters={[
           {
             name: 'status',

@@ -60,11 +60,7 @@ const LoadedCertificate = ({ certificate }: { readonly certificate: SshHostCerti
         <AuditTable path="/audit" fixed={{ targetType: 'ssh_host_certificate', targetId: serial }} />
       </Section>
       {revoking && (
-        <RevokeCertificate
-          path={`/ssh/host-certificates/${serial}`}
-          effect={text.revokeHostEffect}
-          onClose={() => setRevoking(false)}
-        />
+        <RevokeCertificate certificate={certificate} of="host" onClose={() => setRevoking(false)} />
       )}
     </>
   )

@@ -4,10 +4,12 @@ import { PageHead } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import type { SshHostCertificateRecord } from '../records.ts'
 import { CertificateStatus } from './ssh-certificates.tsx'
+import { useRevokeCertificate } from './ssh-revoke.tsx'
 import { useSshTexts } from './ssh-texts.ts'
 
 export const SshHostCertificatesPage = () => {
   const text = useSshTexts()
+  const revoke = useRevokeCertificate('host')
   const columns: readonly Column<SshHostCertificateRecord>[] = [
     {
       name: 'issued',
@@ -62,6 +64,7 @@ export const SshHostCertificatesPage = () => {
         keyOf={({ serial }) => serial}
         nameOf={({ serial }) => serial}
         empty={text.noCertificates}
+        bulk={{ counted: text.counted, actions: [revoke] }}
         filters={[
           {
             name: 'status',

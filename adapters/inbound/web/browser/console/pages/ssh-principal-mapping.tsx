@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
@@ -18,6 +19,7 @@ import {
   MappingFields,
   mappingValuesOf,
 } from './ssh-principal-mapping-fields.tsx'
+import { useDeleteMapping } from './ssh-principal-mapping-commands.ts'
 import { useSshTexts } from './ssh-texts.ts'
 
 export const SshPrincipalMappingPage = ({ id }: { readonly id: string }) => {
@@ -102,17 +104,15 @@ const EditMapping = ({ mapping, onClose }: ActionProps) => {
   )
 }
 
-const DeleteMapping = ({ mapping: { id, groupName }, onClose }: ActionProps) => {
+const DeleteMapping = ({ mapping, onClose }: ActionProps) => {
   const text = useSshTexts()
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
-      title={text.deleteTitle(groupName)}
-      intro={<p>{text.deleteEffect}</p>}
-      confirm={text.delete}
-      dangerous
+    <ActionDialog
+      action={useDeleteMapping()}
+      item={mapping}
+      title={text.deleteTitle(mapping.groupName)}
       done={text.deleted}
-      command={() => ({ method: 'DELETE', path: `/ssh/principal-mappings/${id}` })}
       onClose={onClose}
       onDone={() => setLocation('/console/ssh-principal-mappings')}
     />

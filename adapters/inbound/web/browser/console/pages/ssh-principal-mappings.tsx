@@ -9,6 +9,7 @@ import { useMoment } from '../moment.tsx'
 import type { SshPrincipalMappingRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { mappingBody, mappingFieldNames, MappingFields, noMapping } from './ssh-principal-mapping-fields.tsx'
+import { useDeleteMapping } from './ssh-principal-mapping-commands.ts'
 import { useSshTexts } from './ssh-texts.ts'
 
 const PATH = '/console/ssh-principal-mappings'
@@ -17,6 +18,7 @@ export const SshPrincipalMappingsPage = () => {
   const text = useSshTexts()
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
+  const remove = useDeleteMapping()
   const [creating, setCreating] = useState(false)
   const validityOf = ({ maxValiditySeconds }: SshPrincipalMappingRecord): string =>
     maxValiditySeconds === null ? text.unlimited : text.minutes(maxValiditySeconds / 60)
@@ -57,6 +59,7 @@ export const SshPrincipalMappingsPage = () => {
       <RecordList<SshPrincipalMappingRecord>
         path="/ssh/principal-mappings"
         label={text.mappings}
+        bulk={{ counted: text.countedMappings, actions: [remove] }}
         columns={columns}
         keyOf={({ id }) => id}
         nameOf={({ groupName }) => groupName}

@@ -1,45 +1,47 @@
-import { useState } from 'react'
-import { CommandDialog } from '../kit/command-dialog.tsx'
-import { TextField } from '../kit/field.tsx'
+/** Revoking SSH certificates of users and of hosts, alone or with others. */
+import { ActionDialog } from '../kit/action-dialog.tsx'
+import type { RecordAction } from '../kit/record-action.ts'
+import type { SshCertificateRecord, SshHostCertificateRecord } from '../records.ts'
 import { useSshTexts } from './ssh-texts.ts'
 
-/** The dialog that revokes an SSH certificate of a user or a host. */
+type Certificate = Pick<SshCertificateRecord | SshHostCertificateRecord, 'serial' | 'status'>
+type Holder = 'user' | 'host'
+
+export const useRevokeCertificate = (holder: Holder): RecordAction<Certificate> => {
+  const text = useSshTexts()
+  const path = holder === 'user' ? '/ssh/certificates' : '/ssh/host-certificates'
+  return {
+    label: text.revoke,
+    roles: ['security_admin'],
+    applies: ({ status }) => status === 'valid',
+    dangerous: true,
+    effect: holder === 'user' ? text.revokeEffect : text.revokeHostEffect,
+    input: { name: 'reason', label: text.reason, hint: text.reasonHint },
+    command: ({ serial }, reason) => ({
+      method: 'POST',
+      path: `${path}/${serial}/revoke`,
+      body: reason === '' ? {} : { reason },
+    }),
+  }
+}
+
 export const RevokeCertificate = ({
-  path,
-  effect,
+  certificate,
+  of,
   onClose,
 }: {
-  /** Of the certificate in the API */
-  readonly path: string
-  readonly effect: string
+  readonly certificate: Certificate
+  readonly of: Holder
   readonly onClose: () => void
 }) => {
   const text = useSshTexts()
-  const [reason, setReason] = useState('')
   return (
-    <CommandDialog
+    <ActionDialog
+      action={useRevokeCertificate(of)}
+      item={certificate}
       title={text.revokeTitle}
-      intro={<p>{effect}</p>}
-      confirm={text.revoke}
-      dangerous
       done={text.revoked}
-      command={() => ({
-        method: 'POST',
-        path: `${path}/revoke`,
-        body: reason.trim() === '' ? {} : { reason: reason.trim() },
-      })}
       onClose={onClose}
-      names={['reason']}
-      fields={(errorOf) => (
-        <TextField
-          name="reason"
-          label={text.reason}
-          hint={text.reasonHint}
-          value={reason}
-          onChange={setReason}
-          error={errorOf('reason')}
-        />
-      )}
     />
   )
 }

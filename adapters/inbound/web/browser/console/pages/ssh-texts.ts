@@ -25,6 +25,7 @@ const sshTexts = texts({
     nothing: 'Commands only',
     edit: 'Edit',
     saved: 'Saved',
+    countedMappings: (count: number) => (count === 1 ? '1 mapping' : `${String(count)} mappings`),
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete the mapping of ${name}`,
     deleteEffect:
@@ -47,6 +48,7 @@ const sshTexts = texts({
     keyType: 'Type of the key',
     key: 'Key (SHA-256)',
     authority: 'Authority (SHA-256)',
+    counted: (count: number) => (count === 1 ? '1 certificate' : `${String(count)} certificates`),
     revoke: 'Revoke',
     revokeTitle: 'Revoke the SSH certificate',
     revokeEffect: 'Servers reject it as soon as they have fetched the revocation list again.',
@@ -88,6 +90,7 @@ const sshTexts = texts({
     nothing: 'Nur Befehle',
     edit: 'Bearbeiten',
     saved: 'Gespeichert',
+    countedMappings: (count: number) => (count === 1 ? '1 Zuordnung' : `${String(count)} Zuordnungen`),
     delete: 'Löschen',
     deleteTitle: (name: string) => `Zuordnung von ${name} löschen`,
     deleteEffect:
@@ -111,6 +114,7 @@ const sshTexts = texts({
     keyType: 'Art des Schlüssels',
     key: 'Schlüssel (SHA-256)',
     authority: 'Zertifizierungsstelle (SHA-256)',
+    counted: (count: number) => (count === 1 ? '1 Zertifikat' : `${String(count)} Zertifikate`),
     revoke: 'Widerrufen',
     revokeTitle: 'SSH-Zertifikat widerrufen',
     revokeEffect: 'Server lehnen es ab, sobald sie die Sperrliste wieder abgerufen haben.',

@@ -45,14 +45,14 @@ export const userActions = (
 ): readonly Offer[] => {
   const offers: readonly (Offer & { readonly when: boolean })[] = [
     { name: 'edit', dangerous: false, when: writes && status !== 'deleted' },
-    { name: 'roleChange', dangerous: false, when: rules && status !== 'deleted' },
     { name: 'invite', dangerous: false, when: helps && status === 'invited' },
     { name: 'unlock', dangerous: false, when: helps && lockedUntil !== null },
+    { name: 'roleChange', dangerous: false, when: rules && status !== 'deleted' },
+    { name: 'suspend', dangerous: true, when: writes && (status === 'active' || status === 'invited') },
+    { name: 'reactivate', dangerous: false, when: writes && status === 'suspended' },
     { name: 'resetMethods', dangerous: true, when: helps && status === 'active' },
     { name: 'revokeSessions', dangerous: true, when: helps && status === 'active' },
     { name: 'compromised', dangerous: true, when: secures && status === 'active' },
-    { name: 'suspend', dangerous: true, when: writes && (status === 'active' || status === 'invited') },
-    { name: 'reactivate', dangerous: false, when: writes && status === 'suspended' },
     { name: 'remove', dangerous: true, when: writes && status !== 'deleted' },
     { name: 'erase', dangerous: true, when: rules && status === 'deleted' },
   ]

@@ -2,7 +2,7 @@ import { useId, useMemo, useState, type ReactNode } from 'react'
 import { roles } from '../../../../../../domain/roles.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
-import { Button } from '../kit/button.tsx'
+import { ActionButtons } from '../kit/action-buttons.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
@@ -67,11 +67,12 @@ const LoadedUser = ({ user }: { readonly user: UserRecord }) => {
           </>
         }
         lead={user.email}
-        actions={offered.map(({ name, dangerous }) => (
-          <Button key={name} small look={dangerous ? 'danger' : 'plain'} onClick={() => setAction(name)}>
-            {text[name]}
-          </Button>
-        ))}
+        actions={
+          <ActionButtons
+            actions={offered.map((offer) => ({ ...offer, label: text[offer.name] }))}
+            onAction={setAction}
+          />
+        }
       />
       <Tabs
         label={user.name}

@@ -22,14 +22,10 @@ export const usersTexts = texts({
     risk: 'Risk',
     empty: 'No users match.',
     suspend: 'Suspend',
-    suspendMany: (count: number) => `Suspend ${String(count)} users`,
     suspendEffect:
       'Their sessions end and their tokens are revoked immediately. They cannot sign in until they are reactivated.',
-    suspended: 'Suspended',
     reactivate: 'Reactivate',
-    reactivateMany: (count: number) => `Reactivate ${String(count)} users`,
     reactivateEffect: 'They can sign in again and get back the access that their groups give.',
-    reactivated: 'Reactivated',
   },
   de: {
     title: 'Benutzer',
@@ -53,14 +49,10 @@ export const usersTexts = texts({
     risk: 'Risiko',
     empty: 'Keine passenden Benutzer.',
     suspend: 'Sperren',
-    suspendMany: (count: number) => `${String(count)} Benutzer sperren`,
     suspendEffect:
       'Ihre Sitzungen enden, und ihre Tokens werden sofort widerrufen. Sie können sich erst wieder anmelden, wenn sie reaktiviert sind.',
-    suspended: 'Gesperrt',
     reactivate: 'Reaktivieren',
-    reactivateMany: (count: number) => `${String(count)} Benutzer reaktivieren`,
     reactivateEffect:
       'Sie können sich wieder anmelden und erhalten den Zugriff zurück, den ihre Gruppen geben.',
-    reactivated: 'Reaktiviert',
   },
 })

@@ -9,7 +9,6 @@ import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
 import { PageHead } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
-import { BulkCommand } from '../kit/bulk-command.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { useMoment } from '../moment.tsx'
 import type { InvitedUserRecord, ListedUserRecord } from '../records.ts'
@@ -20,6 +19,7 @@ import { useTexts } from '../text.tsx'
 import { UserStatus, userStatusTexts } from '../user-status.tsx'
 import { InviteMany } from './invite-many.tsx'
 import { inviteManyTexts } from './invite-many-texts.ts'
+import { useUserActions } from './user-commands.ts'
 import { usersTexts } from './users-texts.ts'
 
 const roleOptions = (Object.entries(roles) as [Role, string][]).map(([value, label]) => ({ value, label }))
@@ -32,11 +32,8 @@ export const UsersPage = () => {
   const risks = useTexts(riskLevelTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
+  const bulk = useUserActions()
   const [inviting, setInviting] = useState<'one' | 'many' | null>(null)
-  const [bulk, setBulk] = useState<{
-    readonly action: 'suspend' | 'reactivate'
-    readonly users: readonly ListedUserRecord[]
-  } | null>(null)
 
   const columns: readonly Column<ListedUserRecord>[] = [
     {
@@ -128,43 +125,10 @@ export const UsersPage = () => {
             })),
           },
         ]}
-        bulk={
-          mayWrite
-            ? [
-                {
-                  label: text.suspend,
-                  dangerous: true,
-                  run: (users) => setBulk({ action: 'suspend', users }),
-                },
-                { label: text.reactivate, run: (users) => setBulk({ action: 'reactivate', users }) },
-              ]
-            : []
-        }
+        bulk={bulk}
       />
       {inviting === 'one' && <InviteDialog onClose={() => setInviting(null)} />}
       {inviting === 'many' && <InviteMany onClose={() => setInviting(null)} />}
-      {bulk !== null && (
-        <BulkCommand
-          title={
-            bulk.action === 'suspend'
-              ? text.suspendMany(bulk.users.length)
-              : text.reactivateMany(bulk.users.length)
-          }
-          intro={bulk.action === 'suspend' ? text.suspendEffect : text.reactivateEffect}
-          confirm={bulk.action === 'suspend' ? text.suspend : text.reactivate}
-          done={bulk.action === 'suspend' ? text.suspended : text.reactivated}
-          dangerous={bulk.action === 'suspend'}
-          items={bulk.users.map(({ id, name }) => ({
-            name,
-            command: {
-              method: 'POST',
-              path: `/users/${id}/${bulk.action}`,
-              body: bulk.action === 'suspend' ? {} : undefined,
-            },
-          }))}
-          onClose={() => setBulk(null)}
-        />
-      )}
     </>
   )
 }

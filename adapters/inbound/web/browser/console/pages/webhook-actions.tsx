@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../kit/button.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Dialog } from '../kit/dialog.tsx'
@@ -9,6 +10,7 @@ import type { WebhookRecord, WebhookTestRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { linesOf } from '../kit/lines.ts'
 import { WebhookFields } from './webhook-fields.tsx'
+import { useWebhookActions } from './webhook-commands.ts'
 import { webhooksTexts } from './webhooks-texts.ts'
 
 export type WebhookAction = 'test' | 'edit' | 'pause' | 'resume' | 'delete'
@@ -24,8 +26,10 @@ export const WebhookDialog = ({ action, ...props }: ActionProps & { readonly act
       return <TestWebhook {...props} />
     case 'edit':
       return <EditWebhook {...props} />
+    case 'delete':
+      return <DeleteWebhook {...props} />
     default:
-      return <ChangeStatus action={action} {...props} />
+      return <SwitchWebhook action={action} {...props} />
   }
 }
 
@@ -94,37 +98,42 @@ const EditWebhook = ({ webhook, onClose }: ActionProps) => {
   )
 }
 
-const ChangeStatus = ({
+const SwitchWebhook = ({
   action,
   webhook,
   onClose,
-}: ActionProps & { readonly action: 'pause' | 'resume' | 'delete' }) => {
+}: ActionProps & { readonly action: 'pause' | 'resume' }) => {
+  const text = useTexts(webhooksTexts)
+  return (
+    <ActionDialog
+      action={useWebhookActions()[action]}
+      item={webhook}
+      title={text[action]}
+      detail={<p>{webhook.url}</p>}
+      done={action === 'pause' ? text.pausedDone : text.resumedDone}
+      onClose={onClose}
+    />
+  )
+}
+
+const DeleteWebhook = ({ webhook: { id, url }, onClose }: ActionProps) => {
   const text = useTexts(webhooksTexts)
   const [, setLocation] = useLocation()
-  const { effect, done } = {
-    pause: { effect: text.pauseEffect, done: text.pausedDone },
-    resume: { effect: text.resumeEffect, done: text.resumedDone },
-    delete: { effect: text.deleteEffect, done: text.deleted },
-  }[action]
   return (
     <CommandDialog
-      title={text[action]}
+      title={text.delete}
       intro={
         <>
-          <p>{webhook.url}</p>
-          <p>{effect}</p>
+          <p>{url}</p>
+          <p>{text.deleteEffect}</p>
         </>
       }
-      confirm={text[action]}
-      dangerous={action !== 'resume'}
-      done={done}
-      command={() =>
-        action === 'delete'
-          ? { method: 'DELETE', path: `/webhooks/${webhook.id}` }
-          : { method: 'POST', path: `/webhooks/${webhook.id}/${action}` }
-      }
+      confirm={text.delete}
+      dangerous
+      done={text.deleted}
+      command={() => ({ method: 'DELETE', path: `/webhooks/${id}` })}
       onClose={onClose}
-      onDone={() => (action === 'delete' ? setLocation('/console/webhooks') : onClose())}
+      onDone={() => setLocation('/console/webhooks')}
     />
   )
 }

@@ -39,6 +39,7 @@ export const webhooksTexts = texts({
     milliseconds: (ms: number) => `${String(ms)} ms`,
     edit: 'Edit',
     saved: 'Saved',
+    counted: (count: number) => (count === 1 ? '1 webhook' : `${String(count)} webhooks`),
     pause: 'Pause',
     pauseEffect:
       'Nothing is sent. Events during the pause are not sent later either; deliveries that are pending now wait.',
@@ -109,6 +110,7 @@ export const webhooksTexts = texts({
     milliseconds: (ms: number) => `${String(ms)} ms`,
     edit: 'Bearbeiten',
     saved: 'Gespeichert',
+    counted: (count: number) => (count === 1 ? '1 Webhook' : `${String(count)} Webhooks`),
     pause: 'Anhalten',
     pauseEffect:
       'Es wird nichts gesendet. Was während der Pause geschieht, wird auch später nicht gesendet; jetzt wartende Zustellungen bleiben.',

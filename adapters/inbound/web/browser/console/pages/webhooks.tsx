@@ -16,6 +16,7 @@ import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { linesOf } from '../kit/lines.ts'
 import { WebhookFields } from './webhook-fields.tsx'
+import { useWebhookActions } from './webhook-commands.ts'
 import { webhooksTexts } from './webhooks-texts.ts'
 
 export const WebhookStatus = ({ status, failingSince }: Pick<WebhookRecord, 'status' | 'failingSince'>) => {
@@ -33,6 +34,7 @@ export const WebhooksPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
+  const actions = useWebhookActions()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<WebhookRecord>[] = [
     {
@@ -86,6 +88,7 @@ export const WebhooksPage = () => {
         columns={columns}
         keyOf={({ id }) => id}
         nameOf={({ url }) => url}
+        bulk={{ counted: text.counted, actions: Object.values(actions) }}
         empty={text.empty}
       />
       {creating && <CreateWebhook onClose={() => setCreating(false)} />}
