@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const COPIED = [
   ...['domain', 'projections', 'adapters', 'read-models', 'cli', 'tests', 'infra'],
   ...['package.json', 'tsconfig.json', '.mocharc.json', 'README.md'],
+  // What the service reads of the build; the code itself is loaded from the sources.
+  join('.build', 'adapters', 'inbound', 'web', 'assets'),
 ]
 /** Number of copies that are tested at the same time. */
 const LANES = 2
