@@ -39,7 +39,7 @@ const ran = async (
   return { ...result, pauses, atOnce }
 }
 
-const busy = (seconds: number | null): ApiError => new ApiError('ERR_TOO_MANY_REQUESTS', 'Wait.', seconds)
+const busy = (seconds: number | null): ApiError => new ApiError('ERR_RATE_LIMITED', 'Wait.', seconds)
 
 describe('a command for each of many records', () => {
   it('sends at most four at a time, and each once', async () => {

@@ -139,7 +139,7 @@ describe('several rows of a list in the console', function () {
           ? route.fulfill({
               status: 429,
               headers: { 'retry-after': '1' },
-              json: { error: { code: 'ERR_TOO_MANY_REQUESTS', message: 'Too many requests.' } },
+              json: { error: { code: 'ERR_RATE_LIMITED', message: 'Too many requests.' } },
             })
           : route.continue(),
       )

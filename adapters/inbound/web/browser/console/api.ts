@@ -1,7 +1,7 @@
 /** Records of the JSON API in the browser: queries that are cached, commands that are sent once. */
 import { useMutation, useQuery, useQueryClient, keepPreviousData } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ApiError, send } from '../lib/api.ts'
+import { ApiError, send, type ApiErrorCode } from '../lib/api.ts'
 import { useMoment } from './moment.tsx'
 
 export { ApiError } from '../lib/api.ts'
@@ -48,9 +48,8 @@ export const listKeyOf = (path: string, query: Query): readonly ['list', string,
 ]
 
 /** Errors that another attempt may not have. */
-const mayPass = (error: Error): boolean =>
-  error instanceof ApiError &&
-  ['ERR_NETWORK', 'ERR_UNAVAILABLE', 'ERR_TOO_MANY_REQUESTS'].includes(error.code)
+const passing: readonly ApiErrorCode[] = ['ERR_NETWORK', 'ERR_UNAVAILABLE', 'ERR_RATE_LIMITED']
+const mayPass = (error: Error): boolean => error instanceof ApiError && passing.includes(error.code)
 
 const queryOptions = {
   retry: (failures: number, error: Error) => failures < 2 && mayPass(error),

@@ -1,6 +1,11 @@
-/** An error that the JSON API returned, or `ERR_NETWORK` if there was no usable response. */
+import type { ErrorCode } from '../../../../../domain/errors.ts'
+
+/** A code of the API, or `ERR_NETWORK` if there was no usable response */
+export type ApiErrorCode = ErrorCode | 'ERR_NETWORK'
+
+/** An error that the JSON API returned, or `ERR_NETWORK`. */
 export class ApiError extends Error {
-  readonly code: string
+  readonly code: ApiErrorCode
   /** How long to wait before a retry; null if the response does not say */
   readonly retryAfterSeconds: number | null
   /** JSON pointer of the field that is wrong; null if none is named */
@@ -9,7 +14,7 @@ export class ApiError extends Error {
   readonly risk: string | null
 
   constructor(
-    code: string,
+    code: ApiErrorCode,
     message: string,
     retryAfterSeconds: number | null = null,
     field: string | null = null,
@@ -37,7 +42,7 @@ const errorOf = (answer: unknown, headers: Headers): ApiError => {
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') return unusable()
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
   const wait = secondsIn(headers.get('retry-after'))
-  return new ApiError(error.code, error.message, wait, text(error.field), text(error.risk))
+  return new ApiError(error.code as ErrorCode, error.message, wait, text(error.field), text(error.risk))
 }
 
 export interface CallOptions {

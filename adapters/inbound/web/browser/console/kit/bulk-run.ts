@@ -1,5 +1,5 @@
 /** Runs one command for each of many records, a few at a time, at the pace that the service allows. */
-import { ApiError } from '../../lib/api.ts'
+import { ApiError, type ApiErrorCode } from '../../lib/api.ts'
 
 /** Requests at a time */
 const AT_ONCE = 4
@@ -8,8 +8,12 @@ const MOST_REPEATS = 20
 const LONGEST_WAIT_S = 120
 
 /** Errors that every further command would have too, until the user signs in again. */
-const ENDS_ALL = ['ERR_UNAUTHENTICATED', 'ERR_REAUTH_REQUIRED', 'ERR_STRONGER_AUTH_REQUIRED']
-const ASKS_TO_WAIT = ['ERR_TOO_MANY_REQUESTS', 'ERR_UNAVAILABLE']
+const ENDS_ALL: readonly ApiErrorCode[] = [
+  'ERR_UNAUTHENTICATED',
+  'ERR_REAUTH_REQUIRED',
+  'ERR_STRONGER_AUTH_REQUIRED',
+]
+const ASKS_TO_WAIT: readonly ApiErrorCode[] = ['ERR_RATE_LIMITED', 'ERR_UNAVAILABLE']
 
 export interface BulkFailure<Item> {
   readonly item: Item
