@@ -8,6 +8,8 @@ import type { Vault } from '../../engines/vault/vault.ts'
 const PURPOSE = 'export'
 const KEY_BYTES = 32
 const PIECE_BYTES = 1 << 20
+const DELETED_AT_ONCE = 64
+const MOST_ATTEMPTS = 2 ** 31 - 1
 
 const place = (exportId: string, number: number): string => `${exportId} ${String(number)}`
 
@@ -55,6 +57,26 @@ export const storeFile = async (
   }
   if (waitingBytes > 0) await flush()
   return { size, sha256: digest.digest('hex') }
+}
+
+/**
+ * Deletes pieces of an export in parts: at once, the pieces of a large file would take longer than a statement may.
+ * @param before only those of earlier attempts; default: all
+ */
+export const deletePieces = async (
+  { pool }: Pick<StoreServices, 'pool'>,
+  exportId: string,
+  before = MOST_ATTEMPTS,
+): Promise<void> => {
+  for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE;) {
+    const { rowCount } = await pool.query(
+      `delete from work.export_piece where (export_id, attempt, number) in (
+         select export_id, attempt, number from work.export_piece
+         where export_id = $1 and attempt < $2 order by attempt, number limit $3)`,
+      [exportId, before, DELETED_AT_ONCE],
+    )
+    deleted = rowCount ?? 0
+  }
 }
 
 /** Yields the bytes of a stored file. @throws SealBroken if a piece is missing or was changed */

@@ -25,7 +25,7 @@ import { idsFor } from '../../kernel/ids.ts'
 import type { Actor } from '../services/handle.ts'
 import type { Services } from '../services/services.ts'
 import { writeArchive } from './export-archive.ts'
-import { newFileKey, readFile, storeFile } from './export-store.ts'
+import { deletePieces, newFileKey, readFile, storeFile } from './export-store.ts'
 import type { ExportSource } from './export-files.ts'
 
 /** Exports that may be unfinished at the same time. */
@@ -63,12 +63,20 @@ const sizeAt = async (client: ExportSource['client'], { cut }: Past): Promise<nu
 export const exportCommands = (services: ExportServices) => {
   const { handle, pool, clock } = services
 
-  const deleteFile = (id: string) =>
-    pool.query(
-      `with emptied as (update work.export set sealed_key = null, downloaded_at = $2 where id = $1 returning id)
-       delete from work.export_piece where export_id in (select id from emptied)`,
-      [id, clock.now()],
-    )
+  /** Without its key, nobody can read a file: its pieces can be deleted afterwards. */
+  const deleteFile = async (id: string): Promise<void> => {
+    await pool.query('update work.export set sealed_key = null, downloaded_at = $2 where id = $1', [
+      id,
+      clock.now(),
+    ])
+    // The file was sent; what is left of it is deleted with the export.
+    await deletePieces(services, id).catch(() => undefined)
+  }
+
+  const remove = async (id: string): Promise<void> => {
+    await deletePieces(services, id)
+    await pool.query('delete from work.export where id = $1', [id])
+  }
 
   /** @throws DomainError ERR_NOT_FOUND, ERR_CONFLICT if there is no file */
   const mustHaveFile = async (id: string) => {
@@ -122,8 +130,13 @@ export const exportCommands = (services: ExportServices) => {
 
     /** Deletes an export with its file; if it is being written, its instance stops. @throws DomainError ERR_NOT_FOUND */
     delete: async (id: string): Promise<void> => {
-      const { rowCount } = await pool.query('delete from work.export where id = $1', [id])
+      const { rowCount } = await pool.query(
+        `update work.export set sealed_key = null, expires_at = $2, attempt = attempt + 1
+         where id = $1 and expires_at > $2`,
+        [id, clock.now()],
+      )
       if (rowCount === 0) throw new DomainError('ERR_NOT_FOUND')
+      await remove(id)
     },
 
     mustHaveFile,
@@ -149,7 +162,12 @@ export const exportCommands = (services: ExportServices) => {
     },
 
     /** Deletes expired exports with their files. */
-    sweep: () => pool.query('delete from work.export where expires_at <= $1', [clock.now()]),
+    sweep: async (): Promise<void> => {
+      const { rows } = await pool.query<{ id: string }>('select id from work.export where expires_at <= $1', [
+        clock.now(),
+      ])
+      for (const { id } of rows) await remove(id)
+    },
   }
 }
 
@@ -180,7 +198,7 @@ export const exportWriter = (services: ExportServices, logRows: LogRows) => {
          where id = $1 and attempt = $2`,
         [clock.in(LEASE_SECONDS), at, past.cut, total, sealedKey],
       )
-      await pool.query('delete from work.export_piece where export_id = $1 and attempt < $2', [id, attempt])
+      await deletePieces(services, id, attempt)
       let rows = 0
       let reported = performance.now()
       const wrote = async (count: number): Promise<void> => {

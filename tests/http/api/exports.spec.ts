@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { parse } from 'csv-parse/sync'
+import pg from 'pg'
 import { exportKinds } from '../../../domain/export/events.ts'
 import { exportCommands } from '../../../adapters/application/exports/exports.ts'
 import { audited } from '../../support/audit/audit.ts'
@@ -162,6 +163,45 @@ describe('Exports', function () {
       )
     expect(failed).to.equal(true)
     expect((await exports.find(id)).downloadable).to.equal(true)
+  })
+
+  it('API-11 a file is deleted, however long that takes', async () => {
+    const { services, workPool } = place.service.core
+    const pool = new pg.Pool({ connectionString: place.service.databaseUrl, statement_timeout: 1_000 })
+    const commands = exportCommands({ ...services, pool })
+    const pieces = async (id: string): Promise<number> => {
+      const { rows } = await workPool.query('select from work.export_piece where export_id = $1', [id])
+      return rows.length
+    }
+    const large = async (): Promise<string> => {
+      const id = String((await exports.ready({ kinds: ['groups'] })).id)
+      await workPool.query(
+        `insert into work.export_piece (export_id, attempt, number, content)
+         select id, attempt, n, '' from work.export, generate_series(1, 300) n where id = $1`,
+        [id],
+      )
+      return id
+    }
+    await workPool.query(`
+      create function work.slow_delete() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(0.005); return old; end $$;
+      create trigger slow before delete on work.export_piece for each row execute function work.slow_delete()`)
+    try {
+      const sent = await large()
+      for await (const chunk of await commands.download(sent, system)) expect(chunk).to.be.instanceOf(Buffer)
+      expect(await pieces(sent)).to.equal(0)
+      const deleted = await large()
+      await commands.delete(deleted)
+      expect(await pieces(deleted)).to.equal(0)
+      refusal(await place.send('GET', `/export/${deleted}`), 404, 'ERR_NOT_FOUND')
+      const expired = await large()
+      await workPool.query(`update work.export set expires_at = now() where id = $1`, [expired])
+      await commands.sweep()
+      expect(await pieces(expired)).to.equal(0)
+    } finally {
+      await workPool.query('drop trigger slow on work.export_piece; drop function work.slow_delete()')
+      await pool.end()
+    }
   })
 
   it('API-11 an export that an instance left unfinished is written by the next one', async () => {
