@@ -8,7 +8,8 @@ import type { Vault } from '../../engines/vault/vault.ts'
 const PURPOSE = 'export'
 const KEY_BYTES = 32
 const PIECE_BYTES = 1 << 20
-const DELETED_AT_ONCE = 64
+/** A megabyte each */
+const DELETED_AT_ONCE = 16
 const MOST_ATTEMPTS = 2 ** 31 - 1
 
 const place = (exportId: string, number: number): string => `${exportId} ${String(number)}`
