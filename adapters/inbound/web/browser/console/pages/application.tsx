@@ -14,6 +14,7 @@ import { AccessReviewTable } from './access-reviews.tsx'
 import { accessReviewTexts } from './access-reviews-texts.ts'
 import { ApplicationAccessTab } from './application-access.tsx'
 import { ApplicationApis } from './application-apis.tsx'
+import { ApplicationMark } from './application-logo.tsx'
 import { ConnectApplication } from './application-connect.tsx'
 import { ApplicationSecrets } from './application-secrets.tsx'
 import { ApplicationSettings } from './application-settings.tsx'
@@ -34,7 +35,7 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
   const { at } = useMoment()
   const mayWrite = useMay('app_admin') && at === null
   const [action, setAction] = useState<Action | null>(null)
-  const { id, name, status, builtIn, description } = application
+  const { id, name, status, builtIn, description, uploadedLogoUrl } = application
   const hasSecrets = application.protocol === 'oidc' && application.tokenEndpointAuthMethod !== 'none'
   const offered: readonly Action[] =
     mayWrite && !builtIn ? [status === 'active' ? 'disable' : 'enable', 'delete'] : []
@@ -81,6 +82,7 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
     <>
       <PageHead
         title={name}
+        mark={<ApplicationMark uploadedLogoUrl={uploadedLogoUrl} />}
         badge={<ApplicationStatus status={status} />}
         lead={description ?? undefined}
         actions={offered.map((one) => (
