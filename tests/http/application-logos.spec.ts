@@ -200,5 +200,15 @@ describe('API-11 the logo of an application', function () {
     const { logoUrl } = (await put(id, 'image/png', PNG)).body
     expect([await mine(), await theirs()]).to.deep.equal([logoUrl, logoUrl])
     expect(await account()).to.contain(`src="${logoUrl}" alt=""`)
+
+    const { clientId, redirectUris } = await record(id)
+    const request = new URLSearchParams({
+      ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUris[0], scope: 'openid' },
+      ...{ state: 's', code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' },
+    })
+    const signIn = await fetch(`${service.publicUrl}/oauth2/authorize?${request.toString()}`)
+    expect(await signIn.text(), signIn.url).to.contain(`src="${logoUrl}" alt=""`)
+    const authRequest = new URL(signIn.url).searchParams.get('authRequest') ?? ''
+    expect((await service.api('GET', `/auth/requests/${authRequest}`)).body).to.include({ logoUrl })
   })
 })

@@ -6,12 +6,12 @@ import styles from './logo-upload.module.css'
 
 const logoTexts = texts({
   en: {
-    hint: 'On the account page of users and on the sign-in page, in place of the address of the logo.',
+    hint: 'On the account page of users and on the sign-in page. It takes precedence over the address of the logo.',
     none: 'No uploaded logo: these pages show the first letter of the name.',
     removeEffect: 'Pages show the first letter of the name instead.',
   },
   de: {
-    hint: 'Auf der Kontoseite der Benutzer und auf der Anmeldeseite, anstelle der Adresse des Logos.',
+    hint: 'Auf der Kontoseite der Benutzer und auf der Anmeldeseite. Es hat Vorrang vor der Adresse des Logos.',
     none: 'Kein hochgeladenes Logo: Diese Seiten zeigen den ersten Buchstaben des Namens.',
     removeEffect: 'Seiten zeigen stattdessen den ersten Buchstaben des Namens.',
   },
