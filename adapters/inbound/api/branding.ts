@@ -21,6 +21,7 @@ import { done, fields, route, type Route } from '../http/route.ts'
 import { nullable, printable, proven, writers } from '../http/schemas.ts'
 
 const path = '/branding/logo'
+
 export const Color = Type.String({
   pattern: '^#[0-9A-Fa-f]{6}$',
   title: 'a colour in hexadecimal',
