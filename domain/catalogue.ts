@@ -27,6 +27,8 @@ import { membershipEvents } from './membership/catalogue.ts'
 import type { MembershipEvent } from './membership/events.ts'
 import { methodSettingsEvents } from './method-settings/catalogue.ts'
 import type { MethodSettingsEvent } from './method-settings/events.ts'
+import { applicationLogoEvents } from './application-logo/catalogue.ts'
+import type { ApplicationLogoEvent } from './application-logo/events.ts'
 import { brandingEvents } from './branding/catalogue.ts'
 import type { BrandingEvent } from './branding/events.ts'
 import { dnsDomainEvents } from './dns-domain/catalogue.ts'
@@ -103,6 +105,7 @@ export type DomainEvent =
   | DnsDomainEvent
   | IdentityProviderEvent
   | BrandingEvent
+  | ApplicationLogoEvent
   | ExportEvent
   | WebhookEvent
   | ServiceAccountEvent
@@ -147,6 +150,7 @@ export const catalogue = {
   ...dnsDomainEvents,
   ...identityProviderEvents,
   ...brandingEvents,
+  ...applicationLogoEvents,
   ...exportEvents,
   ...webhookEvents,
   ...serviceAccountEvents,

@@ -7,6 +7,7 @@ import { apiKeys } from './tables/api-keys.ts'
 import { apiResources } from './tables/api-resources.ts'
 import { applicationGroups } from './tables/application-groups.ts'
 import { applicationHistory } from './tables/application-history.ts'
+import { applicationLogos } from './tables/application-logos.ts'
 import { applications } from './tables/applications.ts'
 import { clientSecrets } from './tables/client-secrets.ts'
 import { configurationChange } from './tables/configuration-change.ts'
@@ -76,6 +77,7 @@ export const coreTables: readonly Table[] = [
   lifecycleRules,
   lifecycleRuns,
   applications,
+  applicationLogos,
   applicationHistory,
   applicationGroups,
   apiGrants,

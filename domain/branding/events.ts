@@ -1,14 +1,4 @@
-export const logoTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'] as const
-export type LogoType = (typeof logoTypes)[number]
-
-/** The image that users see on pages and in emails. */
-export interface Logo {
-  readonly mediaType: LogoType
-  /** SHA-256 of the image, base64url */
-  readonly digest: string
-  /** The image, base64 */
-  readonly content: string
-}
+import type { Logo } from '../logo.ts'
 
 export type BrandingEvent =
   | { type: 'branding.logo_updated'; data: Logo }

@@ -77,6 +77,8 @@ export interface ReachableApplication {
 /** The data of an application that its users see. */
 export interface LaunchableApplication extends ReachableApplication {
   readonly logoUrl: string | null
+  /** Of the uploaded logo; null for none */
+  readonly logoDigest: string | null
   readonly launchUrl: string | null
   readonly visibleInPortal: boolean
 }
@@ -203,6 +205,7 @@ export const accessOfUser = async (
   const { rows } = await pool.query<LaunchableApplication>(
     `select p.id as "applicationId", p.name, p.status, u.status = 'active' and p.status = 'active' as reaches,
             p.settings ->> 'logoUrl' as "logoUrl", p.settings ->> 'launchUrl' as "launchUrl",
+            (select l.digest from application_logos l where l.application_id = p.id) as "logoDigest",
             coalesce((p.settings ->> 'visibleInPortal')::boolean, true) as "visibleInPortal",
             ${paths('m.expires_at')} as via
      from memberships m join application_groups a on a.group_id = m.group_id

@@ -16,6 +16,8 @@ interface AnyApplicationRow {
   readonly id: Id<'application'>
   readonly name: string
   readonly status: ApplicationStatus
+  /** Of the uploaded logo; null for none, and at a time past */
+  readonly logoDigest: string | null
   readonly builtIn: boolean
   readonly groupIds: readonly Id<'group'>[]
   readonly apiGrants: readonly {
@@ -56,7 +58,8 @@ const columnsWhere = (open: (alias: string) => string): string => `
     from api_grants n where n.application_id = p.id and ${open('n')}), '[]') as "apiGrants",
   p.created_at as "createdAt", p.updated_at as "updatedAt", p.version`
 
-const columns = columnsWhere((alias) => `${alias}.to_position is null`)
+const columns = `${columnsWhere((alias) => `${alias}.to_position is null`)},
+  (select l.digest from application_logos l where l.application_id = p.id) as "logoDigest"`
 
 export const findApplication = async (pool: pg.Pool, id: string): Promise<ApplicationRow | null> => {
   const { rows } = await pool.query<ApplicationRow>(
@@ -75,7 +78,7 @@ export const readApplicationsThen = async (
   const params = parameters()
   const cut = `${params.add(past.cut)}::text collate "C"`
   const { rows } = await client.query<ApplicationRow>(
-    `select ${columnsWhere((alias) => lasts(alias, cut))}
+    `select ${columnsWhere((alias) => lasts(alias, cut))}, null as "logoDigest"
      from jsonb_populate_recordset(null::applications, ${params.add(JSON.stringify(applications ?? []))}) p
      where p.status <> 'deleted' order by p.id`,
     params.values,

@@ -5,7 +5,7 @@ import type {
   OidcSettings,
   SamlSettings,
 } from '../../domain/application/events.ts'
-import type { Logo } from '../../domain/branding/events.ts'
+import type { LogoVersion } from '../../domain/logo.ts'
 import type {
   IdentityProviderSettings,
   OauthConnection,
@@ -29,6 +29,8 @@ interface AnyApplicationConfiguration {
   readonly status: 'active' | 'disabled'
   readonly builtIn: boolean
   readonly name: string
+  /** The uploaded logo; null for none */
+  readonly logo: LogoVersion | null
   /** Tokens of grants issued before this log position are invalid */
   readonly tokensVoidBefore: string | null
   readonly groupIds: readonly string[]
@@ -127,7 +129,7 @@ export interface ConfigurationRows {
   readonly networkZones: readonly NetworkZone[]
   /** Enabled ones */
   readonly identityProviders: readonly IdentityProviderConfiguration[]
-  readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
+  readonly logo: LogoVersion | null
   readonly accentColor: string | null
 }
 
@@ -190,7 +192,8 @@ export const readConfiguration = async (pool: pg.Pool): Promise<ConfigurationRow
       'applications', coalesce((
         select json_agg(json_build_object(
           'id', a.id, 'protocol', a.protocol, 'saml', a.saml, 'clientId', a.client_id, 'type', a.type, 'status', a.status, 'builtIn', a.built_in,
-          'name', a.name, 'settings', a.settings, 'tokensVoidBefore', a.tokens_void_before,
+          'name', a.name, 'logo', (select json_build_object('mediaType', l.media_type, 'digest', l.digest)
+            from application_logos l where l.application_id = a.id), 'settings', a.settings, 'tokensVoidBefore', a.tokens_void_before,
           'groupIds', coalesce((select json_agg(g.group_id order by g.group_id) from application_groups g
             where g.application_id = a.id and g.to_position is null), '[]'),
           'apiGrants', coalesce((select json_agg(json_build_object('apiResourceId', n.api_resource_id,

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { accentTokens, contrast, isColor } from '../../domain/branding/accent.ts'
-import { brandingDecider, isRasterImage } from '../../domain/branding/decider.ts'
-import type { BrandingEvent, Logo } from '../../domain/branding/events.ts'
+import { brandingDecider } from '../../domain/branding/decider.ts'
+import type { BrandingEvent } from '../../domain/branding/events.ts'
+import { isRasterImage, type Logo } from '../../domain/logo.ts'
 import { SEED } from '../support/random.ts'
 import { given } from '../support/domain/given.ts'
 

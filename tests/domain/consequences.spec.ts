@@ -103,7 +103,8 @@ const sets: readonly (readonly [
       saml_certificate.created saml_certificate.activated saml_certificate.deleted
       domain.verified domain.lost domain.deleted identity_provider.created identity_provider.updated
       identity_provider.enabled identity_provider.disabled identity_provider.deleted
-      organization.updated branding.logo_updated branding.logo_deleted branding.updated method_settings.updated
+      organization.updated branding.logo_updated branding.logo_deleted branding.updated
+      application_logo.updated application_logo.deleted method_settings.updated
       policy.created policy.updated policy.status_changed policy.deleted
       network_zone.created network_zone.updated network_zone.deleted
       ssh_authority_key.created ssh_authority_key.activated ssh_authority_key.retired

@@ -14,6 +14,7 @@ import { grantDecider } from '../../domain/grant/decider.ts'
 import { groupDecider } from '../../domain/group/decider.ts'
 import { membershipDecider } from '../../domain/membership/decider.ts'
 import { methodSettingsDecider } from '../../domain/method-settings/decider.ts'
+import { applicationLogoDecider } from '../../domain/application-logo/decider.ts'
 import { brandingDecider } from '../../domain/branding/decider.ts'
 import { dnsDomainDecider } from '../../domain/dns-domain/decider.ts'
 import { exportDecider } from '../../domain/export/decider.ts'
@@ -71,6 +72,7 @@ const owners: Readonly<Record<string, unknown>> = {
   export: exportDecider,
   identity_provider: identityProviderDecider,
   branding: brandingDecider,
+  application_logo: applicationLogoDecider,
   service_account: serviceAccountDecider,
   api_key: apiKeyDecider,
   provisioning: provisioningDecider,

@@ -31,6 +31,7 @@ const elsewhere: readonly (readonly [routes: RegExp, why: string])[] = [
   [/^GET \/ssh\/(ca\.pub|revoked-keys|known-hosts)$/, 'servers and clients fetch these files'],
   [/^POST \/ssh\/host-certificates$/, 'servers get their certificates'],
   [/^GET \/branding\/logo$/, 'an image on every page'],
+  [/^GET \/applications\/\{id\}\/logo$/, 'an image on every page with an application'],
   [/^GET \/branding\/theme\.css$/, 'a style sheet on every page'],
   [/^GET \/audit\/\{id\}$/, 'the list returns whole entries: GET /audit'],
   [/^GET \/export\/\{id\}$/, 'the list returns whole exports: GET /export'],

@@ -12,6 +12,7 @@ import { peopleCases, type TableCase } from '../support/sign-in/people-cases.ts'
 import { signInCases } from '../support/sign-in/sign-in-cases.ts'
 import * as payroll from '../support/scim/payroll.ts'
 import { activated, key } from '../support/domain/keys.ts'
+import { applicationLogoCases } from '../support/domain/application-logo-cases.ts'
 import { provisioningCases } from '../support/scim/provisioning-cases.ts'
 import { samlCases } from '../support/saml/saml-cases.ts'
 import { webhookCases } from '../support/webhooks/webhook-cases.ts'
@@ -74,6 +75,7 @@ const grantOf = (grantId: string): DomainEvent => ({
 const cases: readonly TableCase[] = [
   ...peopleCases,
   ...apiCases,
+  ...applicationLogoCases,
   ...provisioningCases,
   ...webhookCases,
   [

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type pg from 'pg'
 import type { Position } from '../../adapters/engines/event-log/event-log.ts'
-import { toApplication } from '../../adapters/inbound/api/application-schemas.ts'
+import { applicationRecords } from '../../adapters/inbound/api/application-schemas.ts'
 import { openPool } from '../../adapters/engines/postgres/pool.ts'
 import { replayInto } from '../../cli/server/replay.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -104,7 +104,7 @@ describe('the past', function () {
     lists: [
       by(({ id }) => id, await listGroups(pool, {}, FIRST, now)).map(({ sortKey: _, ...row }) => row),
       by(({ id }) => id, await listApplications(pool, {}, FIRST)).map(({ sortKey: _, ...row }) =>
-        toApplication(row),
+        applicationRecords(service.publicUrl)(row),
       ),
     ],
   })

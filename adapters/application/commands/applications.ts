@@ -20,6 +20,7 @@ import { hashSecret } from '../../engines/vault/hash.ts'
 import type { Services } from '../services/services.ts'
 import {
   API_RESOURCE_USE,
+  applicationUse,
   GROUP_USE,
   mustBeApplication,
   mustBeGrantable,
@@ -267,6 +268,7 @@ export const applicationCommands = (
     disable: (applicationId: string, actor: Actor) => send({ type: 'disable', applicationId }, actor),
     enable: (applicationId: string, actor: Actor) => send({ type: 'enable', applicationId }, actor),
     /** @throws DomainError ERR_BUILT_IN */
-    delete: (applicationId: string, actor: Actor) => send({ type: 'delete', applicationId }, actor),
+    delete: (applicationId: string, actor: Actor) =>
+      locks.alone(applicationUse(applicationId), () => send({ type: 'delete', applicationId }, actor)),
   }
 }

@@ -28,6 +28,9 @@ export const API_RESOURCE_USE = 'api-resource-use'
  */
 export const PROVIDER_USE = 'identity-provider-use'
 
+/** Locked while an application's logo is changed, and while the application is deleted, so that no logo outlives it. */
+export const applicationUse = (applicationId: string): string => `application:${applicationId}`
+
 /** Locked while an account gets a key, changes roles or is deleted, so that each change sees the others. */
 export const accountUse = (serviceAccountId: string): string => `service-account:${serviceAccountId}`
 

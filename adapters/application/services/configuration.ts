@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type pg from 'pg'
-import type { Logo } from '../../../domain/branding/events.ts'
+import type { LogoVersion } from '../../../domain/logo.ts'
 import { defaultMethodSettings } from '../../../domain/method-settings/decider.ts'
 import type { MethodSettings } from '../../../domain/method-settings/events.ts'
 import { defaultSettings } from '../../../domain/organization/decider.ts'
@@ -60,7 +60,7 @@ export interface Configuration {
   readonly position: string
   readonly settings: OrganizationSettings
   /** Null for none */
-  readonly logo: Pick<Logo, 'mediaType' | 'digest'> | null
+  readonly logo: LogoVersion | null
   /** As `isColor` accepts it; null for the colour of the service */
   readonly accentColor: string | null
   readonly methods: MethodSettings

@@ -7,7 +7,7 @@ import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { actorOf } from '../http/actor.ts'
 import { ApiGrant, grantedScopes } from './api-resource-schemas.ts'
-import { Application, toApplication } from './application-schemas.ts'
+import { Application, applicationRecords } from './application-schemas.ts'
 import { existing, listPageOf, proven, readBack, readers, writers } from '../http/schemas.ts'
 
 const tag = 'API resources'
@@ -15,9 +15,13 @@ const params = fields({ id: idOf('apiResource') })
 const apiGrantParams = fields({ id: idOf('apiResource'), applicationId: idOf('application') })
 
 export const apiGrantRoutes = (
-  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random' | 'publicUrl'
+  >,
 ): readonly Route[] => {
   const { pool } = services
+  const toApplication = applicationRecords(services.publicUrl)
   const applications = applicationCommands(services)
 
   return [

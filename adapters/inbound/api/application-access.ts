@@ -8,7 +8,7 @@ import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
 import { Access } from './access-schemas.ts'
 import { actorOf } from '../http/actor.ts'
-import { Application, groupIds, toApplication } from './application-schemas.ts'
+import { Application, groupIds, applicationRecords } from './application-schemas.ts'
 import { answerOfThePast, listPageById, pastHeaders, timeOf } from './past.ts'
 import { existing, listPageOf, readBack, readers, timeTravel, writers } from '../http/schemas.ts'
 
@@ -36,9 +36,13 @@ interface AccessQuery {
 }
 
 export const applicationAccessRoutes = (
-  services: Pick<Services, 'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random'>,
+  services: Pick<
+    Services,
+    'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random' | 'publicUrl'
+  >,
 ): readonly Route[] => {
   const { pool, clock } = services
+  const toApplication = applicationRecords(services.publicUrl)
   const applications = applicationCommands(services)
 
   const peopleThen = async (id: string, query: AccessQuery, url: URL) => {

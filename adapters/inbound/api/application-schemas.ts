@@ -6,6 +6,7 @@ import type {
   OidcApplicationRow,
   SamlApplicationRow,
 } from '../../../read-models/queries/applications.ts'
+import { applicationLogoPath } from '../../application/services/logo-path.ts'
 import { fields, idOf, oneOf } from '../http/route.ts'
 import {
   CompleteSaml,
@@ -128,6 +129,10 @@ const common = {
   builtIn: Type.Boolean(),
   groupIds: Type.Array(idOf('group')),
   logoUrl: nullable(Type.String()),
+  uploadedLogoUrl: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'of the uploaded logo, which pages show in place of logoUrl; null for none. With `at` null too: only the current image is kept',
+  }),
   launchUrl: nullable(Type.String()),
   visibleInPortal: Type.Boolean(),
   createdAt: Time,
@@ -186,7 +191,7 @@ export const CreatedApplication = Type.Union(
   { title: 'CreatedApplication' },
 )
 
-const toOidc = ({ settings, saml: _, ...row }: OidcApplicationRow) => ({
+const toOidc = ({ settings, saml: _, logoDigest: __, ...row }: OidcApplicationRow) => ({
   ...row,
   ...settings,
   description: settings.description ?? null,
@@ -198,7 +203,14 @@ const toOidc = ({ settings, saml: _, ...row }: OidcApplicationRow) => ({
   tokenEndpointAuthMethod: isConfidential(row.type) ? ('client_secret_basic' as const) : ('none' as const),
 })
 
-const toSaml = ({ settings, saml, clientId: _, apiGrants: __, ...row }: SamlApplicationRow) => ({
+const toSaml = ({
+  settings,
+  saml,
+  clientId: _,
+  apiGrants: __,
+  logoDigest: ___,
+  ...row
+}: SamlApplicationRow) => ({
   ...row,
   ...settings,
   description: settings.description ?? null,
@@ -207,7 +219,12 @@ const toSaml = ({ settings, saml, clientId: _, apiGrants: __, ...row }: SamlAppl
   saml: toSamlRecord(saml),
 })
 
-export const toApplication = (row: ApplicationRow) => (row.protocol === 'oidc' ? toOidc(row) : toSaml(row))
+/** Returns a function that returns the record of a row. */
+export const applicationRecords = (publicUrl: string) => (row: ApplicationRow) => {
+  const { id, logoDigest } = row
+  const uploadedLogoUrl = logoDigest === null ? null : publicUrl + applicationLogoPath(id, logoDigest)
+  return row.protocol === 'oidc' ? { ...toOidc(row), uploadedLogoUrl } : { ...toSaml(row), uploadedLogoUrl }
+}
 
 const secret = {
   id: idOf('clientSecret'),

@@ -19,7 +19,7 @@ import {
   ApplicationInput,
   applicationTypes,
   CreatedApplication,
-  toApplication,
+  applicationRecords,
 } from './application-schemas.ts'
 import { atTop, completeSamlInput, SamlReplacement, samlInput } from './saml-input.ts'
 import {
@@ -41,10 +41,11 @@ const params = fields({ id: idOf('application') })
 export const applicationRoutes = (
   services: Pick<
     Services,
-    'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random' | 'pastRecord'
+    'handle' | 'pool' | 'reservations' | 'locks' | 'vault' | 'clock' | 'random' | 'publicUrl' | 'pastRecord'
   >,
 ): readonly Route[] => {
   const { pool, clock } = services
+  const toApplication = applicationRecords(services.publicUrl)
   const applications = applicationCommands(services)
   const read = (id: string) => findApplication(pool, id)
 

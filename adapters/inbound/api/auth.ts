@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { MethodType } from '../../../domain/method-settings/events.ts'
+import { applicationLogoUrl } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { sessionCommands } from '../../application/commands/sessions.ts'
 import { CONTROLS } from '../http/character-classes.ts'
@@ -98,7 +99,7 @@ export const authRoutes = (services: Services): readonly Route[] => {
         const { application, prompts, loginHint, requiredStrength, expiresAt } = stillWaiting(
           await waiting(params.id),
         )
-        const { logoUrl } = application.settings
+        const logoUrl = applicationLogoUrl(application, publicUrl)
         return {
           body: {
             applicationName: application.name,

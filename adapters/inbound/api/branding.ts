@@ -1,32 +1,32 @@
 import { Type } from 'typebox'
-import { MAX_LOGO_BYTES } from '../../../domain/branding/decider.ts'
-import { logoTypes, type Logo, type LogoType } from '../../../domain/branding/events.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { readLogo } from '../../../read-models/queries/branding.ts'
+import { logoTypes, MAX_LOGO_BYTES } from '../../../domain/logo.ts'
+import { readLogo } from '../../../read-models/queries/logos.ts'
 import { brandingCommands } from '../../application/commands/branding.ts'
 import { logoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
+import {
+  logoImages,
+  logoQuery,
+  logoUpload,
+  LONG,
+  SHORT,
+  UPLOAD_RULES,
+  UploadedLogo,
+  uploadedImage,
+} from './logo-images.ts'
 import { themeCss } from './theme.ts'
 import { actorOf } from '../http/actor.ts'
 import { done, fields, route, type Route } from '../http/route.ts'
 import { nullable, printable, proven, writers } from '../http/schemas.ts'
 
 const path = '/branding/logo'
-/** For an address that changes with the content, and for any other */
-const LONG = 'public, max-age=31536000, immutable'
-const SHORT = 'public, max-age=300'
 
 export const Color = Type.String({
   pattern: '^#[0-9A-Fa-f]{6}$',
   title: 'a colour in hexadecimal',
   examples: ['#0f5f66'],
 })
-
-/** A logo opened by itself runs nothing and loads nothing; emails show it on other sites. */
-const headers = {
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-}
 
 /** Routes for what makes the organization's pages and emails recognizable. */
 export const brandingRoutes = (
@@ -35,8 +35,7 @@ export const brandingRoutes = (
   const { pool, configuration, publicUrl } = services
   const { setLogo, deleteLogo, setAccentColor } = brandingCommands(services)
 
-  /** Anyone may ask for it, as often as they like: each image is read once. */
-  let kept: (Omit<Logo, 'content'> & { readonly content: Buffer }) | null = null
+  const image = logoImages(MAX_LOGO_BYTES)
 
   return [
     route({
@@ -45,26 +44,13 @@ export const brandingRoutes = (
       tag: 'Public information',
       summary: 'Get the logo of the organization',
       access: { credentials: ['none'] },
-      query: fields({
-        v: Type.Optional(printable(64, 'the version of the logo, as in its address')),
-      }),
+      query: logoQuery,
       produces: logoTypes,
       status: 200,
       errors: ['ERR_NOT_FOUND'],
       handle: async ({ query }) => {
         const { logo } = await configuration.fresh()
-        if (logo === null) throw new DomainError('ERR_NOT_FOUND')
-        if (kept?.digest !== logo.digest) {
-          const read = await readLogo(pool)
-          kept = read === null ? null : { ...read, content: Buffer.from(read.content, 'base64') }
-        }
-        if (kept === null) throw new DomainError('ERR_NOT_FOUND')
-        const { mediaType, content, digest } = kept
-        const cache = query.v === digest ? LONG : SHORT
-        return {
-          content: { type: mediaType, data: content },
-          headers: { ...headers, 'Cache-Control': cache },
-        }
+        return image(logo, query.v, () => readLogo(pool))
       },
     }),
     route({
@@ -72,18 +58,16 @@ export const brandingRoutes = (
       path,
       tag: 'Settings',
       summary: 'Change the logo of the organization',
-      description:
-        'PNG, JPEG, WebP or SVG of at most 256 KB. Of an SVG, only what draws is kept: scripts, styles, links and references to other files are dropped.',
+      description: UPLOAD_RULES,
       access: proven(writers('global_admin')),
-      upload: { types: logoTypes, maxBytes: MAX_LOGO_BYTES },
-      result: Type.Object({ logoUrl: Type.String() }, { title: 'Logo' }),
+      upload: logoUpload,
+      result: UploadedLogo,
       status: 200,
       errors: ['ERR_TOO_LARGE'],
       audit: ['branding.logo.update'],
       handle: async (request) => {
-        const { upload } = request
-        if (upload === undefined) throw new DomainError('ERR_INVALID')
-        await setLogo(upload.type as LogoType, upload.bytes, actorOf(request))
+        const { type, bytes } = uploadedImage(request)
+        await setLogo(type, bytes, actorOf(request))
         const { logo } = await configuration.fresh()
         return { body: { logoUrl: logo === null ? '' : publicUrl + logoPath(logo) } }
       },

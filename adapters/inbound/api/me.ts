@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { membershipVias } from '../../../domain/membership/events.ts'
 import { groupsOf } from '../../../read-models/queries/account.ts'
 import { findUser } from '../../../read-models/queries/users.ts'
+import { applicationLogoUrl } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { userCommands, type UserServices } from '../../application/commands/users.ts'
 import { done, fields, idOf, route, type Route } from '../http/route.ts'
@@ -87,7 +88,7 @@ export const meRoutes = (services: UserServices & Pick<Services, 'development'>)
           id: application.id as `app_${string}`,
           name: application.name,
           description: application.settings.description ?? null,
-          logoUrl: application.settings.logoUrl ?? null,
+          logoUrl: applicationLogoUrl(application, services.publicUrl) ?? null,
           launchUrl: launchAddress(application, services.publicUrl) ?? null,
         })),
       }),

@@ -1,5 +1,6 @@
 import type { Services } from '../../application/services/services.ts'
 import type { Route } from '../http/route.ts'
+import { applicationLogoRoutes } from './application-logos.ts'
 import { brandingRoutes } from './branding.ts'
 import { brandingPreviewRoutes, type DrawPreview } from './branding-preview.ts'
 import { domainRoutes } from './domains.ts'
@@ -91,6 +92,7 @@ export const apiRoutes = (services: Services, drawPreview: DrawPreview): readonl
     accessReviewEvidenceRoutes,
     lifecycleRoutes,
     applicationRoutes,
+    applicationLogoRoutes,
     applicationAccessRoutes,
     accessDiffRoutes,
     applicationSecretRoutes,

@@ -9,6 +9,7 @@ import { groupsThen } from '../../../read-models/queries/past-lists.ts'
 import { listSessions } from '../../../read-models/queries/sessions.ts'
 import { findUser, methodsOf } from '../../../read-models/queries/users.ts'
 import { groupStream } from '../../../domain/group/decider.ts'
+import { applicationLogoPath } from '../../application/services/logo-path.ts'
 import type { Services } from '../../application/services/services.ts'
 import { listQuery, listPage, listReply } from '../http/cursor.ts'
 import { fields, idOf, route, type Route } from '../http/route.ts'
@@ -56,9 +57,9 @@ const toAccess = ({ applicationId, name, status, reaches, via }: ReachableApplic
 })
 
 export const userRelationRoutes = (
-  services: Pick<Services, 'pool' | 'clock' | 'development' | 'pastRecord'>,
+  services: Pick<Services, 'pool' | 'clock' | 'development' | 'pastRecord' | 'publicUrl'>,
 ): readonly Route[] => {
-  const { pool, clock } = services
+  const { pool, clock, publicUrl } = services
   const mustExist = (id: string) => existing(findUser(pool, id, clock.now()))
 
   return [
@@ -111,8 +112,10 @@ export const userRelationRoutes = (
         await mustExist(id)
         const rows = await accessOfUser(pool, id, clock.now())
         return {
-          body: rows.map(({ applicationId, via: _, reaches: __, ...rest }) => ({
+          body: rows.map(({ applicationId, logoUrl, logoDigest, via: _, reaches: __, ...rest }) => ({
             id: applicationId,
+            logoUrl:
+              logoDigest === null ? logoUrl : publicUrl + applicationLogoPath(applicationId, logoDigest),
             ...rest,
           })),
         }

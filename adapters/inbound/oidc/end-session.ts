@@ -3,6 +3,7 @@
  * one, the user must confirm on a page of this service, whose form is bound to their session.
  */
 import { allGrantsDecider, allGrantsStream } from '../../../domain/grant/all.ts'
+import { applicationLogoUrl } from '../../application/services/logo-path.ts'
 import {
   clientOfRequest,
   mustAsk,
@@ -88,7 +89,7 @@ export const endSessionEndpoint = (context: Pick<OidcContext, 'services' | 'sess
       page: pages.signOut({
         ...(application === null
           ? {}
-          : { application: { name: application.name, logoUrl: application.settings.logoUrl } }),
+          : { application: { name: application.name, logoUrl: applicationLogoUrl(application, publicUrl) } }),
         action: '/oauth2/logout/confirm',
         fields: { question },
         target,

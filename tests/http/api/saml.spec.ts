@@ -61,7 +61,7 @@ describe('API SAML applications', function () {
     const app = success(await place.send('POST', '/applications', settings), 201)
     expect(app).to.have.all.keys(
       ...['id', 'name', 'description', 'protocol', 'type', 'status', 'builtIn', 'groupIds', 'logoUrl'],
-      ...['launchUrl', 'visibleInPortal', 'saml', 'createdAt', 'updatedAt', 'version'],
+      ...['uploadedLogoUrl', 'launchUrl', 'visibleInPortal', 'saml', 'createdAt', 'updatedAt', 'version'],
     )
     expect(app).to.include({ protocol: 'saml', type: null, status: 'active', builtIn: false })
     expect(app.saml).to.deep.equal({

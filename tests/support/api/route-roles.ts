@@ -66,6 +66,8 @@ export const writes: readonly (readonly [method: string, path: string, roles: Ro
   ['DELETE', '/applications/{id}/secrets/{secretId}', ['app_admin']],
   ['PUT', '/applications/{id}/api-grants', ['app_admin']],
   ['PUT', '/applications/{id}/saml', ['app_admin']],
+  ['PUT', '/applications/{id}/logo', ['app_admin']],
+  ['DELETE', '/applications/{id}/logo', ['app_admin']],
   ['POST', '/api-resources', ['app_admin']],
   ['PATCH', '/api-resources/{id}', ['app_admin']],
   ['DELETE', '/api-resources/{id}', ['app_admin']],

@@ -6,7 +6,7 @@ export const auditActions: readonly string[] = `
 user.invite user.invite.resend user.enroll user.update user.email.change user.email.verify user.suspend user.reactivate user.delete user.erase user.roles.update user.unlock user.lockout user.lockout.expire user.methods.reset user.import
 method.add method.remove method.rename method.settings.update recovery_codes.generate linked_account.add linked_account.remove
 group.create group.update group.delete group.rule.update group.member.add group.member.remove group.member.expire
-application.create application.update application.delete application.enable application.disable application.group.assign application.group.unassign application.secret.create application.secret.rotate application.secret.revoke application.saml.update application.api_grant.update
+application.create application.update application.delete application.enable application.disable application.group.assign application.group.unassign application.secret.create application.secret.rotate application.secret.revoke application.saml.update application.api_grant.update application.logo.update application.logo.delete
 session.end session.revoke session.revoke_all token.revoke token.reuse_detected
 service_account.create service_account.update service_account.enable service_account.disable service_account.delete service_account.roles.update service_account.ssh_host_names.update api_key.create api_key.revoke api_key.expire
 access_package.create access_package.update access_package.publish access_package.archive access_package.delete access_package.assign access_package.unassign access_package.assignment.expire access_package.assignment.extend access_package.assignment.start

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiResourceCommand } from '../../../domain/api-resource/decider.ts'
 import type { ApplicationCommand } from '../../../domain/application/decider.ts'
+import type { ApplicationLogoCommand } from '../../../domain/application-logo/decider.ts'
 import type { DeviceCommand } from '../../../domain/device/decider.ts'
 import type { DeviceAuthorizationCommand } from '../../../domain/device-authorization/decider.ts'
 import type { GrantCommand } from '../../../domain/grant/decider.ts'
@@ -308,6 +309,15 @@ export const signingKeyCommands: Arbitrary<SigningKeyCommand> = fc.oneof(
     retiresAt: moment,
   }),
   command<SigningKeyCommand>('retire', { keyId: few.map((n) => id('signingKey', n)), now: moment }),
+)
+
+/** Images are opaque here: the digest stands for the content. */
+export const applicationLogoCommands: Arbitrary<ApplicationLogoCommand> = fc.oneof(
+  command<ApplicationLogoCommand>('set', {
+    applicationId,
+    logo: text.map((digest) => ({ mediaType: 'image/png', digest, content: digest })),
+  }),
+  command<ApplicationLogoCommand>('delete', { applicationId }),
 )
 
 export const organizationCommands: Arbitrary<OrganizationCommand> = command<OrganizationCommand>('update', {

@@ -12,6 +12,7 @@ import { groupDecider } from '../../../domain/group/decider.ts'
 import { membershipDecider } from '../../../domain/membership/decider.ts'
 import { organizationDecider } from '../../../domain/organization/decider.ts'
 import { provisionedAccountDecider } from '../../../domain/provisioned-account/decider.ts'
+import { applicationLogoDecider } from '../../../domain/application-logo/decider.ts'
 import { provisioningDecider } from '../../../domain/provisioning/decider.ts'
 import { riskDecider } from '../../../domain/risk/decider.ts'
 import { serviceAccountDecider } from '../../../domain/service-account/decider.ts'
@@ -25,6 +26,7 @@ import {
   groupCommands,
   membershipCommands,
   provisionedAccountReports,
+  applicationLogoCommands,
   provisioningCommands,
   userCommands,
 } from './commands.ts'
@@ -254,6 +256,15 @@ const asks: Arbitrary<Ask> = fc.oneof(
               },
             }
           : {}),
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(few, applicationLogoCommands).map(([n, command]) =>
+      ask(`application_logo-${String(n)}`, applicationLogoDecider, {
+        ...command,
+        applicationId: id('application', n),
       }),
     ),
   },

@@ -322,6 +322,7 @@ export const harmlessOperations: ReadonlySet<string> = new Set([
   'GET /.well-known/ssf-configuration',
   'GET /audit/key.pub',
   'GET /branding/logo',
+  'GET /applications/{id}/logo',
   'GET /branding/theme.css',
   'GET /auth/methods',
   'GET /auth/providers',

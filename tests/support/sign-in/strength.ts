@@ -93,6 +93,8 @@ export const withoutProof: ReadonlyMap<string, string> = new Map([
   ['PUT /applications/{id}/groups', dailyWork],
   ['PUT /applications/{id}/groups/{groupId}', dailyWork],
   ['DELETE /applications/{id}/groups/{groupId}', takesAway],
+  ['PUT /applications/{id}/logo', dailyWork],
+  ['DELETE /applications/{id}/logo', dailyWork],
   ['DELETE /applications/{id}', takesAway],
   ['POST /applications/{id}/disable', takesAway],
   ['POST /applications/{id}/enable', 'opens what was configured before, to whom it was assigned'],

@@ -146,7 +146,10 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
   [
     'application',
     'settings',
-    { ...application, ...offersOf(applications, 'Edit General', 'Edit Addresses', 'Edit Tokens') },
+    {
+      ...application,
+      ...offersOf(applications, 'Edit General', 'Upload logo', 'Edit Addresses', 'Edit Tokens'),
+    },
   ],
   [
     'application',

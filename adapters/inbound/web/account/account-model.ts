@@ -15,6 +15,7 @@ import { listSshCertificates, mappingsOfUser } from '../../../../read-models/que
 import { recoveryCodesOf } from '../../../../read-models/queries/typed-codes.ts'
 import { findUser } from '../../../../read-models/queries/users.ts'
 import { reportedRiskId } from '../../../application/commands/risk-events.ts'
+import { applicationLogoUrl } from '../../../application/services/logo-path.ts'
 import type { Services } from '../../../application/services/services.ts'
 import { allowedOf } from '../../../application/sign-in/allowed-methods.ts'
 import { deviceName, deviceNameIn } from '../../../kernel/device-name.ts'
@@ -181,7 +182,7 @@ export const accountModels = (
         applications: mine.map((application) => ({
           id: application.id,
           name: application.name,
-          logoUrl: ownLogo(application.settings.logoUrl, publicUrl),
+          logoUrl: ownLogo(applicationLogoUrl(application, publicUrl), publicUrl),
           launchUrl: launchAddress(application, publicUrl),
         })),
         groups: groups.map(({ name, via }) => ({ name, via: via.map((each) => through[each]).join(', ') })),

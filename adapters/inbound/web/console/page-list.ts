@@ -105,6 +105,8 @@ export const consolePages = {
       'POST /applications/{id}/enable',
       'POST /applications/{id}/disable',
       'PUT /applications/{id}/saml',
+      'PUT /applications/{id}/logo',
+      'DELETE /applications/{id}/logo',
       'PUT /applications/{id}/groups/{groupId}',
       'DELETE /applications/{id}/groups/{groupId}',
       'GET /applications/{id}/access',

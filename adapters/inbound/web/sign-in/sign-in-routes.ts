@@ -5,6 +5,7 @@ import type { Parameters } from '../../../../domain/oidc/parameters.ts'
 import type { LiveSession } from '../../../../read-models/queries/sign-in-state.ts'
 import { domainOf } from '../../../../domain/identity-provider/claims.ts'
 import type { UserServices } from '../../../application/commands/users.ts'
+import { applicationLogoUrl } from '../../../application/services/logo-path.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { languageOf, type Language } from '../../../kernel/language.ts'
 import { readCookies } from '../../http/cookies.ts'
@@ -150,7 +151,7 @@ export const signInPages = (services: UserServices, deps: SignInRouteDeps): read
         authRequestId,
         application: authRequest && {
           name: authRequest.application.name,
-          logoUrl: ownLogo(authRequest.application.settings.logoUrl, publicUrl),
+          logoUrl: ownLogo(applicationLogoUrl(authRequest.application, publicUrl), publicUrl),
         },
         loginHint: authRequest?.loginHint ?? undefined,
         error,

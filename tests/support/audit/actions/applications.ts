@@ -1,8 +1,8 @@
 import { payroll } from '../../../http/api/support.ts'
-import type { AuditKit, Step } from './kit.ts'
+import { uploadLogo, type AuditKit, type Step } from './kit.ts'
 
 /** Steps for applications; they need a group. */
-export const applicationSteps = ({ of, to, call, keep }: AuditKit): readonly Step[] => [
+export const applicationSteps = ({ service, admin, of, to, call, keep }: AuditKit): readonly Step[] => [
   [
     'register an application',
     [
@@ -19,6 +19,16 @@ export const applicationSteps = ({ of, to, call, keep }: AuditKit): readonly Ste
     'change an application',
     [['application.update', 'Updated the application Wages']],
     call('PATCH', to('/applications/:app'), () => ({ name: 'Wages' })),
+  ],
+  [
+    'upload the logo of an application',
+    [['application.logo.update', 'Changed the logo of the application Wages']],
+    () => uploadLogo(service, admin, `/applications/${of('app')}/logo`),
+  ],
+  [
+    'remove the logo of an application',
+    [['application.logo.delete', 'Removed the logo of the application Wages']],
+    call('DELETE', to('/applications/:app/logo')),
   ],
   [
     'unassign a group',

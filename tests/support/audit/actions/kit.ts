@@ -8,6 +8,22 @@ export type Entry = readonly [action: string, summary: string | (() => string)]
 /** A step, and every entry that records it. */
 export type Step = readonly [what: string, entries: readonly Entry[], cause: () => Promise<unknown>]
 
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+export const uploadLogo = async (
+  { publicUrl }: Place['service'],
+  { cookie }: TestPerson,
+  path: string,
+): Promise<void> => {
+  const answer = await fetch(`${publicUrl}/api/v1${path}`, {
+    method: 'PUT',
+    headers: { Cookie: cookie, Origin: publicUrl, 'Content-Type': 'image/png' },
+    body: new Uint8Array(Buffer.from(PIXEL, 'base64')),
+  })
+  expect(answer.status, await answer.text()).to.equal(200)
+}
+
 /** Helpers for the steps of the audit trail test. Later steps use what earlier ones create. */
 export const auditKit = ({ service, as, admin }: Place) => {
   const made: Record<string, string> = {}

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sharedDnsServer } from '../../dns/dns-server.ts'
-import type { AuditKit, Step } from './kit.ts'
+import { uploadLogo, type AuditKit, type Step } from './kit.ts'
 
 /** Steps for access policies. */
 export const policySteps = ({ to, call, keep }: AuditKit): readonly Step[] => [
@@ -131,22 +131,12 @@ export const domainSteps = ({ as, admin, to, call, keep }: AuditKit): readonly S
   ],
 ]
 
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-
 /** Steps for the logo of the organization. */
 export const brandingSteps = ({ service, admin, to, call }: AuditKit): readonly Step[] => [
   [
     'upload a logo',
     [['branding.logo.update', "Changed the organization's logo"]],
-    async () => {
-      const answer = await fetch(`${service.publicUrl}/api/v1/branding/logo`, {
-        method: 'PUT',
-        headers: { Cookie: admin.cookie, Origin: service.publicUrl, 'Content-Type': 'image/png' },
-        body: new Uint8Array(Buffer.from(PIXEL, 'base64')),
-      })
-      expect(answer.status).to.equal(200)
-    },
+    () => uploadLogo(service, admin, '/branding/logo'),
   ],
   [
     'remove the logo',

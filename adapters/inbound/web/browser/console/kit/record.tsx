@@ -9,11 +9,14 @@ import { Problem } from './problem.tsx'
 
 export const PageHead = ({
   title,
+  mark,
   badge,
   lead,
   actions,
 }: {
   readonly title: string
+  /** A decorative image before the title */
+  readonly mark?: ReactNode
   readonly badge?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
@@ -22,6 +25,7 @@ export const PageHead = ({
     <title>{title}</title>
     <div>
       <h1 tabIndex={-1}>
+        {mark}
         {title} {badge}
       </h1>
       {lead !== undefined && <p className={styles['lead']}>{lead}</p>}

@@ -9,6 +9,7 @@ import { Time } from '../kit/time.tsx'
 import { pageTitles } from '../page-titles.ts'
 import type { ApplicationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import { ApplicationLogo } from './application-logo.tsx'
 import {
   addressFields,
   attributeFields,
@@ -109,6 +110,7 @@ export const ApplicationSettings = ({
                 : []),
             ]}
           />
+          {name === 'general' && <ApplicationLogo application={application} mayWrite={isEditable} />}
         </Section>
       ))}
       {editing === 'metadata' && (

@@ -15,6 +15,7 @@ import { AccessReviewTable } from './access-reviews.tsx'
 import { accessReviewTexts } from './access-reviews-texts.ts'
 import { ApplicationAccessTab } from './application-access.tsx'
 import { ApplicationApis } from './application-apis.tsx'
+import { ApplicationMark } from './application-logo.tsx'
 import { ConnectApplication } from './application-connect.tsx'
 import { ApplicationSecrets } from './application-secrets.tsx'
 import { ApplicationSettings } from './application-settings.tsx'
@@ -39,7 +40,7 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
   const words = useTexts(applicationStatusTexts)
   const [action, setAction] = useState<Action | null>(null)
   const close = (): void => setAction(null)
-  const { id, name, status, builtIn, description } = application
+  const { id, name, status, builtIn, description, uploadedLogoUrl } = application
   const hasSecrets = application.protocol === 'oidc' && application.tokenEndpointAuthMethod !== 'none'
   const offered: readonly Action[] =
     mayWrite && !builtIn ? [status === 'active' ? 'disable' : 'enable', 'delete'] : []
@@ -86,6 +87,7 @@ const LoadedApplication = ({ application }: { readonly application: ApplicationR
     <>
       <PageHead
         title={name}
+        mark={<ApplicationMark uploadedLogoUrl={uploadedLogoUrl} />}
         badge={<ApplicationStatus status={status} />}
         lead={description ?? undefined}
         actions={offered.map((one) => (

@@ -10,6 +10,7 @@ import { useMoment } from '../moment.tsx'
 import type { ApplicationRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { ApplicationMark } from './application-logo.tsx'
 import { CreateApplication } from './application-create.tsx'
 import { useApplicationActions } from './application-commands.ts'
 import { applicationStatusTexts, applicationsTexts } from './applications-texts.ts'
@@ -38,8 +39,9 @@ export const ApplicationsPage = () => {
       name: 'name',
       label: text.name,
       sort: 'name',
-      cell: ({ id, name, builtIn }) => (
+      cell: ({ id, name, builtIn, uploadedLogoUrl }) => (
         <>
+          <ApplicationMark uploadedLogoUrl={uploadedLogoUrl} />
           <PageLink to={`/console/applications/${id}`}>{name}</PageLink>{' '}
           {builtIn && <Badge>{text.builtIn}</Badge>}
         </>
