@@ -10,7 +10,7 @@ export class Problem extends Error {}
 /** Returns the text for an error of the API, whose own messages are English. */
 export const messageOf = ({ code, message }: ApiError): string => {
   if (code === 'ERR_NETWORK') return failureTexts().network
-  return (isGerman() ? germanMessages[code as ErrorCode] : undefined) ?? message
+  return (isGerman() ? germanMessages[code] : undefined) ?? message
 }
 
 /** Returns the reporting region inside `scope`, or the page's own if it has none. */
