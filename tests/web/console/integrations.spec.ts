@@ -127,8 +127,10 @@ describe('integrations in the console', function () {
       await dialog.getByLabel('Description').fill('Reads the users on the first of each month')
       const contact = dialog.getByRole('combobox', { name: 'Contact person' })
       await contact.fill('')
+      await page.getByRole('listbox').waitFor()
       // Closes the list, not the dialog.
       await contact.press('Escape')
+      await page.getByRole('listbox').waitFor({ state: 'detached' })
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('Reads the users on the first').waitFor()
