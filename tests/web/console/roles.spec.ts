@@ -68,9 +68,14 @@ const table: readonly (readonly [page: ConsolePageName, tab: string, offers: Off
       nobodyElse,
       'Upload logo',
       'Change accent colour',
-      ...['Organization', 'Sessions and links', 'Wrong codes', 'Administrators and keys', 'Proxies'].map(
-        (part) => `Edit ${part}`,
-      ),
+      ...[
+        'Organization',
+        'Sessions and links',
+        'Wrong codes',
+        'Administrators and keys',
+        'Proxies',
+        'Retention',
+      ].map((part) => `Edit ${part}`),
     ),
   ],
   [
@@ -238,8 +243,8 @@ const offeredOn = async (page: Page): Promise<ReadonlySet<string>> => {
   return new Set(
     seen
       .map((text) => text.replaceAll(/\s+/g, ' ').trim())
-      // A field for a file has the role of a button, and no text.
-      .filter((text) => text !== '' && !reads.test(text)),
+      // A field for a file has the role of a button, and no text; a combobox has a button that opens its list.
+      .filter((text) => text !== '' && text !== '▾' && !reads.test(text)),
   )
 }
 
