@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { ApiError, send, type ApiErrorCode } from '../lib/api.ts'
 import { useMoment } from './moment.tsx'
 
-export { ApiError } from '../lib/api.ts'
+export { ApiError, type ApiErrorCode } from '../lib/api.ts'
 
 export type Query = Readonly<Record<string, string | undefined>>
 

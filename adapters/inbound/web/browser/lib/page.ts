@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../../../../domain/errors.ts'
 import { germanMessages } from '../../../../../domain/errors-german.ts'
 import { ApiError } from './api.ts'
 import { failureTexts } from './failure-texts.ts'

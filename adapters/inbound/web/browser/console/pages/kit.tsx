@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { KIT_PATH } from '../../../console/page.ts'
 import { AccessGraph, AccessGraphList } from '../access-graph.tsx'
 import { graphOfUser, type Via } from '../access-graph-model.ts'
-import { ApiError } from '../api.ts'
+import { ApiError, type ApiErrorCode } from '../api.ts'
 import { Badge, type Tone } from '../kit/badge.tsx'
 import { BulkCommand } from '../kit/bulk-command.tsx'
 import { Button, type ButtonLook } from '../kit/button.tsx'
@@ -294,7 +294,7 @@ const List = ({ path = '/users', prefix }: { readonly path?: string; readonly pr
   />
 )
 
-const errors = [
+const errors: readonly ApiErrorCode[] = [
   'ERR_NETWORK',
   'ERR_NOT_FOUND',
   'ERR_FORBIDDEN',
