@@ -73,6 +73,7 @@ describe('the kit of the console', function () {
       await page.keyboard.press('ArrowDown')
       const list = page.getByRole('listbox')
       await list.getByRole('option').first().waitFor()
+      await sound()
       await page.keyboard.press('Escape')
       await list.waitFor({ state: 'detached' })
       await page.keyboard.type('Grace')
