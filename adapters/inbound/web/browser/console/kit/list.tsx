@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
+import { Breakable } from './breakable.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
@@ -172,20 +173,22 @@ export const RecordList = <Item,>({
               />
             ),
           )}
-          {isFiltered && (
-            <Button look="quiet" onClick={clear}>
-              {text.clear}
-            </Button>
-          )}
-          {live && at === null && cursor === undefined && <LiveButton path={path} query={query} />}
-          <ExportButton
-            path={path}
-            query={at === null || !past ? query : { ...query, at }}
-            label={label}
-            columns={columns}
-            isShown={isShown}
-          />
-          <ColumnsMenu columns={known} hidden={hidden} onToggle={toggle} />
+          <div className={styles['listActions']}>
+            {isFiltered && (
+              <Button look="quiet" onClick={clear}>
+                {text.clear}
+              </Button>
+            )}
+            {live && at === null && cursor === undefined && <LiveButton path={path} query={query} />}
+            <ExportButton
+              path={path}
+              query={at === null || !past ? query : { ...query, at }}
+              label={label}
+              columns={columns}
+              isShown={isShown}
+            />
+            <ColumnsMenu columns={known} hidden={hidden} onToggle={toggle} />
+          </div>
         </div>
       )}
       <Loaded query={list}>
@@ -250,7 +253,7 @@ export const RecordList = <Item,>({
                         )}
                         {columns.map((column) => (
                           <td key={column.name} data-label={column.label}>
-                            {column.cell(item)}
+                            <Cell>{column.cell(item)}</Cell>
                           </td>
                         ))}
                       </tr>
@@ -289,6 +292,12 @@ export const RecordList = <Item,>({
     </div>
   )
 }
+
+const Cell = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['cell']}>
+    {typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
+  </div>
+)
 
 const SortableHead = <Item,>({
   column: { label, sort },
