@@ -15,6 +15,7 @@ import { Select, TextField, type Option } from './field.tsx'
 import { useHiddenColumns } from './hidden-columns.ts'
 import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
+import { useIsNarrow } from './narrow.ts'
 import { Loaded } from './record.tsx'
 import { useAllowed, type BulkActions } from './record-action.ts'
 
@@ -99,6 +100,7 @@ export const RecordList = <Item,>({
 }) => {
   const text = useTexts(commonTexts)
   const { at } = useMoment()
+  const isNarrow = useIsNarrow()
   const [search, setSearch] = useSearchParams()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
   const actions = useAllowed(bulk.actions)
@@ -253,7 +255,7 @@ export const RecordList = <Item,>({
                         )}
                         {columns.map((column) => (
                           <td key={column.name} data-label={column.label}>
-                            <Cell>{column.cell(item)}</Cell>
+                            <Cell isNarrow={isNarrow}>{column.cell(item)}</Cell>
                           </td>
                         ))}
                       </tr>
@@ -293,9 +295,10 @@ export const RecordList = <Item,>({
   )
 }
 
-const Cell = ({ children }: { readonly children: ReactNode }) => (
+/** Addresses break between their words only where there is no room for them. */
+const Cell = ({ isNarrow, children }: { readonly isNarrow: boolean; readonly children: ReactNode }) => (
   <div className={styles['cell']}>
-    {typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
+    {isNarrow && typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
   </div>
 )
 
