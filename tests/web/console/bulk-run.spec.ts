@@ -39,6 +39,15 @@ const ran = async (
   return { ...result, pauses, atOnce }
 }
 
+/** A promise, and what fulfils it. */
+const gate = (): readonly [Promise<void>, () => void] => {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return [opened, () => open()]
+}
+
 const busy = (seconds: number | null): ApiError => new ApiError('ERR_RATE_LIMITED', 'Wait.', seconds)
 
 describe('a command for each of many records', () => {
@@ -62,6 +71,35 @@ describe('a command for each of many records', () => {
     )
     expect([done.length, failed.length]).to.deep.equal([500, 0])
     expect(pauses).to.deep.equal(Array.from({ length: 10 }, () => 3000))
+  })
+
+  it('says that it waits while commands that were sent before finish', async () => {
+    const [pauseEnds, endPause] = gate()
+    const [slowEnds, endSlow] = gate()
+    const reported: (readonly [finished: number, waiting: number | null])[] = []
+    let refusals = 1
+    await runBulk({
+      items: ['refused', 'slow'],
+      send: async (item) => {
+        if (item === 'slow') await slowEnds
+        else if (refusals-- > 0) throw busy(3)
+      },
+      pause: () => {
+        endSlow()
+        return pauseEnds
+      },
+      signal: new AbortController().signal,
+      onProgress: (finished, waiting) => {
+        reported.push([finished, waiting])
+        if (finished === 1) endPause()
+      },
+    })
+    expect(reported).to.deep.equal([
+      [0, null],
+      [0, 3],
+      [1, 3],
+      [2, null],
+    ])
   })
 
   it('waits longer each time if the service is unavailable and does not say how long', async () => {

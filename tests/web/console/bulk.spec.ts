@@ -105,6 +105,59 @@ describe('several rows of a list in the console', function () {
       ['helpdesk_admin'],
     ))
 
+  it('access packages are published, archived and deleted', () =>
+    withConsole(
+      async ({ page, go, sound }) => {
+        const { id: groupId } = await send('POST', '/groups', { name: 'Archivists' })
+        for (const name of ['Reading room', 'Repository'])
+          await send('POST', '/access-packages', {
+            name,
+            grants: [{ type: 'group', groupId }],
+            approval: { required: false, stages: [] },
+          })
+        const statuses = async () =>
+          (await send('GET', '/access-packages')).map(({ status }: { status: string }) => status)
+        await go('/console/access-packages')
+        for (const [action, after] of [
+          ['Publish', ['published', 'published']],
+          ['Archive', ['archived', 'archived']],
+          ['Delete', []],
+        ] as const) {
+          const dialog = await choose(page, action)
+          await dialog.getByRole('heading', { name: `${action}: 2 access packages` }).waitFor()
+          await sound()
+          await dialog.getByRole('button', { name: action }).click()
+          await dialog.waitFor({ state: 'detached' })
+          expect(await statuses()).to.deep.equal(after)
+        }
+      },
+      ['user_admin'],
+    ))
+
+  it('identity providers are disabled and enabled', () =>
+    withConsole(
+      async ({ page, go }) => {
+        for (const name of ['Google', 'Partners'])
+          await send('POST', '/identity-providers', {
+            ...{ type: 'google', name, clientId: `${name}.apps.example`, clientSecret: 'secret' },
+          })
+        const enabled = async () =>
+          (await send('GET', '/identity-providers')).map((one: { enabled: boolean }) => one.enabled)
+        await go('/console/identity-providers')
+        for (const [action, after] of [
+          ['Disable', [false, false]],
+          ['Enable', [true, true]],
+        ] as const) {
+          const dialog = await choose(page, action)
+          await dialog.getByRole('heading', { name: `${action}: 2 identity providers` }).waitFor()
+          await dialog.getByRole('button', { name: action }).click()
+          await dialog.waitFor({ state: 'detached' })
+          expect(await enabled()).to.deep.equal(after)
+        }
+      },
+      ['security_admin'],
+    ))
+
   it('a row that fails is named, the others are done, and the rest can be tried again', () =>
     withConsole(async ({ page, go, sound }) => {
       const [, stubborn] = await named('Leaver', 3)

@@ -73,6 +73,7 @@ describe('the kit of the console', function () {
       await page.keyboard.press('ArrowDown')
       const list = page.getByRole('listbox')
       await list.getByRole('option').first().waitFor()
+      await sound()
       await page.keyboard.press('Escape')
       await list.waitFor({ state: 'detached' })
       await page.keyboard.type('Grace')
@@ -108,6 +109,31 @@ describe('the kit of the console', function () {
       await page.keyboard.press('Enter')
       await page.getByText('Last action: Delete').waitFor()
     }))
+
+  it('shows the current tab on a narrow page', () =>
+    withConsole(
+      async ({ page, go }) => {
+        await go('/console/kit?tab=drawings')
+        const box = await page.getByRole('link', { name: 'Charts and graph' }).boundingBox()
+        expect((box?.x ?? 0) + (box?.width ?? 0)).to.be.within(1, 375)
+      },
+      ['global_admin'],
+      { viewport: { width: 375, height: 812 } },
+    ))
+
+  it('has menus that stay on a narrow page', () =>
+    withConsole(
+      async ({ page, go }) => {
+        const { userId } = await service.person()
+        await go(`/console/users/${userId}`)
+        await page.getByRole('button', { name: 'Mehr' }).click()
+        const box = await page.getByRole('menu').boundingBox()
+        expect(box?.x).to.be.at.least(0)
+        expect((box?.x ?? 0) + (box?.width ?? 0)).to.be.at.most(375)
+      },
+      ['global_admin'],
+      { locale: 'de-DE', viewport: { width: 375, height: 812 } },
+    ))
 
   it('is in the bundle for development only', () => {
     expect(sourcesIn('console-dev')).to.include('pages/kit.tsx')

@@ -222,6 +222,8 @@ const bulk: Readonly<Record<string, Offers>> = {
   'policies ': offersOf(security, 'Report only', 'Enable', 'Delete'),
   'networkZones ': offersOf(security, 'Delete'),
   'riskEvents ': offersOf(security, 'Dismiss', 'It was the user'),
+  'accessPackages ': offersOf(people, 'Archive'),
+  'identityProviders ': offersOf(security, 'Disable'),
   'lifecycleRules ': offersOf(people, 'Enable', 'Delete'),
   'sessions ': offersOf(helpers, 'End'),
   'devices ': offersOf(security, 'Trust', 'Block', 'Remove'),

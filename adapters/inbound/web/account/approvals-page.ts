@@ -102,7 +102,7 @@ const card = ({ request, groups, answers }: RequestToDecide, language: Language)
         ${fact(text.earlier, earlier.join('; '))}
         ${fact(text.until, expiresAt === null ? null : moment(expiresAt, language))}
       </ul>
-      <div class="actions needs-script">
+      <div class="actions section-foot needs-script">
         ${opens({ dialog: 'approve-request', id, name, label: text.approve, look: 'button-primary' })}
         ${opens({ dialog: 'deny-request', id, name, label: text.deny, look: 'button-danger' })}
       </div>`,

@@ -77,7 +77,7 @@ export const linkedAccountsSection = (
     }
     ${
       linkable.length > 0 &&
-      html`<div class="actions needs-script">
+      html`<div class="actions section-foot needs-script">
         ${linkable.map(
           ({ id, name }) =>
             html`<button class="button" type="button" data-action="link-account" data-id="${id}">

@@ -113,7 +113,7 @@ export const sshSection = ({ principals, certificates, publicUrl }: AccountSsh, 
     }
     ${
       mayGet &&
-      html`<p class="hint">${text.terminal}</p>
+      html`<p class="hint section-foot">${text.terminal}</p>
         <p class="hint"><code>svc login --server ${publicUrl}</code></p>
         <p class="hint"><code>svc ssh-cert</code></p>`
     }`,

@@ -5,7 +5,15 @@ export const governancePages = {
   accessPackages: {
     path: '/console/access-packages',
     group: 'governance',
-    calls: ['GET /access-packages', 'POST /access-packages', 'GET /groups', 'GET /users'],
+    calls: [
+      'GET /access-packages',
+      'POST /access-packages',
+      'DELETE /access-packages/{id}',
+      'POST /access-packages/{id}/publish',
+      'POST /access-packages/{id}/archive',
+      'GET /groups',
+      'GET /users',
+    ],
   },
   accessPackage: {
     path: '/console/access-packages/{id}',

@@ -70,7 +70,13 @@ export const servicePages = {
   identityProviders: {
     path: '/console/identity-providers',
     group: 'service',
-    calls: ['GET /identity-providers', 'POST /identity-providers', 'GET /domains'],
+    calls: [
+      'GET /identity-providers',
+      'POST /identity-providers',
+      'POST /identity-providers/{id}/enable',
+      'POST /identity-providers/{id}/disable',
+      'GET /domains',
+    ],
   },
   identityProvider: {
     path: '/console/identity-providers/{id}',

@@ -188,6 +188,7 @@ export const consolePages = {
     calls: [
       'GET /sign-ins/{id}',
       'GET /applications/{id}',
+      'GET /devices/{id}',
       'GET /users/{id}',
       'GET /policies/{id}',
       'GET /groups/{id}',
@@ -201,6 +202,7 @@ export const consolePages = {
       'GET /sessions/{id}',
       'DELETE /sessions/{id}',
       'GET /applications/{id}',
+      'GET /devices/{id}',
       'GET /users/{id}',
       'GET /audit',
     ],

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Query } from './api.ts'
 import { EntryProof } from './entry-proof.tsx'
 import { Badge } from './kit/badge.tsx'
+import { Breakable } from './kit/breakable.tsx'
 import { Button } from './kit/button.tsx'
 import { commonTexts } from './kit/common-texts.ts'
 import { Dialog } from './kit/dialog.tsx'
@@ -79,7 +80,11 @@ export const AuditTable = ({
     {
       name: 'action',
       label: text.action,
-      cell: ({ action }) => <code>{action}</code>,
+      cell: ({ action }) => (
+        <code>
+          <Breakable>{action}</Breakable>
+        </code>
+      ),
       text: ({ action }) => action,
     },
     {

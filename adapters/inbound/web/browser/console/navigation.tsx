@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { consolePages, type ConsolePageName } from '../../console/page-list.ts'
 import { pageGroups, type ConsolePage } from '../../console/page.ts'
@@ -27,6 +27,11 @@ export const Navigation = ({ organization }: { readonly organization: string }) 
   const [location] = useLocation()
   const [open, setOpen] = useState(false)
   const id = useId()
+  const nav = useRef<HTMLElement>(null)
+  // The list is longer than many screens, and scrolls by itself.
+  useLayoutEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [location])
   return (
     <header className={styles['side']}>
       <div className={styles['brand']}>
@@ -44,7 +49,7 @@ export const Navigation = ({ organization }: { readonly organization: string }) 
         </button>
       </div>
       <div id={id} className={open ? styles['menuOpen'] : styles['menu']}>
-        <nav aria-label={text.navigation}>
+        <nav ref={nav} aria-label={text.navigation}>
           {pageGroups.map((group) => {
             const shown = pages.filter(([, page]) => page.group === group)
             if (shown.length === 0) return null

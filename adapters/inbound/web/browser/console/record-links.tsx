@@ -5,7 +5,7 @@ import type { RiskEventRecord } from './records.ts'
 import { riskTypeTexts } from './risk-texts.ts'
 import { useTexts } from './text.tsx'
 
-type Kind = 'users' | 'applications' | 'policies' | 'groups' | 'network-zones'
+type Kind = 'users' | 'applications' | 'policies' | 'groups' | 'network-zones' | 'devices'
 
 export const NamedLink = ({ kind, id }: { readonly kind: Kind; readonly id: string }) => {
   const { data } = useRecord<{ readonly name: string }>(`/${kind}/${id}`)
@@ -15,6 +15,8 @@ export const NamedLink = ({ kind, id }: { readonly kind: Kind; readonly id: stri
 export const UserLink = ({ id }: { readonly id: string }) => <NamedLink kind="users" id={id} />
 
 export const ApplicationLink = ({ id }: { readonly id: string }) => <NamedLink kind="applications" id={id} />
+
+export const DeviceLink = ({ id }: { readonly id: string }) => <NamedLink kind="devices" id={id} />
 
 export const RiskEventLink = ({ id }: { readonly id: string }) => {
   const types = useTexts(riskTypeTexts)

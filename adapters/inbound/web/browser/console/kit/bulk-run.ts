@@ -69,8 +69,10 @@ export const runBulk = async <Item>({
   let ending: ApiError | null = null
   /** While one waits, the others wait with it. */
   let waiting: Promise<void> = Promise.resolve()
+  /** What the service asked for, while one waits */
+  let seconds: number | null = null
   const isOver = (): boolean => signal.aborted || ending !== null
-  const report = (seconds: number | null = null): void => onProgress(done.length + failed.length, seconds)
+  const report = (): void => onProgress(done.length + failed.length, seconds)
 
   const attempt = async (item: Item, repeats: number): Promise<void> => {
     try {
@@ -78,17 +80,20 @@ export const runBulk = async <Item>({
       done.push(item)
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      const seconds = waitOf(error, repeats)
+      const asked = waitOf(error, repeats)
       if (error instanceof ApiError && ENDS_ALL.includes(error.code)) {
         ending = error
         queue.push(item)
         return
       }
-      if (seconds === null) failed.push({ item, error })
+      if (asked === null) failed.push({ item, error })
       else {
-        report(seconds)
-        waiting = pause(seconds * 1000, signal)
-        await waiting
+        seconds = asked
+        report()
+        const pausing = pause(asked * 1000, signal)
+        waiting = pausing
+        await pausing
+        if (waiting === pausing) seconds = null
         if (isOver()) queue.push(item)
         else return attempt(item, repeats + 1)
         return

@@ -63,6 +63,17 @@ const showBeside = (popover: HTMLElement, field: HTMLElement): (() => void) => {
   }
 }
 
+/**
+ * Keeps the page around `element` in sight of screen readers until the returned function is called.
+ * React Aria hides what is outside an open list, but leaves out what has this attribute. The list is not modal: its reader
+ * can still leave the field.
+ */
+const keepInSight = (element: HTMLElement): (() => void) => {
+  const page = element.closest('body > *')
+  page?.toggleAttribute('data-react-aria-top-layer', true)
+  return () => page?.toggleAttribute('data-react-aria-top-layer', false)
+}
+
 export const Combobox = (props: ComboboxProps) => (
   <Aria>
     <Field {...props} />
@@ -134,10 +145,15 @@ const Field = ({
   const { labelProps, inputProps, listBoxProps, buttonProps, descriptionProps, errorMessageProps } =
     useComboBox({ ...options, inputRef: input, buttonRef: button, listBoxRef: list, popoverRef: box }, state)
   const { buttonProps: openerProps } = useButton(buttonProps, button)
+  // Before the effect of useComboBox, which hides the rest of the page.
   useLayoutEffect(() => {
-    if (state.isOpen && box.current !== null && input.current !== null)
-      return showBeside(box.current, input.current)
-    return undefined
+    if (!state.isOpen || box.current === null || input.current === null) return undefined
+    const hide = showBeside(box.current, input.current)
+    const release = keepInSight(input.current)
+    return () => {
+      release()
+      hide()
+    }
   }, [state.isOpen])
   return (
     <div

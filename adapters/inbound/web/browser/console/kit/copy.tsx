@@ -1,4 +1,5 @@
 import { useTexts } from '../text.tsx'
+import { Breakable } from './breakable.tsx'
 import { Button } from './button.tsx'
 import { commonTexts } from './common-texts.ts'
 import styles from './kit.module.css'
@@ -19,7 +20,9 @@ export const Copy = ({
   return (
     <div className={styles['copy']}>
       <span className={styles['copyLabel']}>{label}</span>
-      <code className={styles['copyValue']}>{value}</code>
+      <code className={styles['copyValue']}>
+        <Breakable>{value}</Breakable>
+      </code>
       <Button
         small
         onClick={() => {

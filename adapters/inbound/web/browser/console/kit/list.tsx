@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
+import { Breakable } from './breakable.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
@@ -14,6 +15,7 @@ import { Select, TextField, type Option } from './field.tsx'
 import { useHiddenColumns } from './hidden-columns.ts'
 import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
+import { useIsNarrow } from './narrow.ts'
 import { Loaded } from './record.tsx'
 import { useAllowed, type BulkActions } from './record-action.ts'
 
@@ -98,6 +100,7 @@ export const RecordList = <Item,>({
 }) => {
   const text = useTexts(commonTexts)
   const { at } = useMoment()
+  const isNarrow = useIsNarrow()
   const [search, setSearch] = useSearchParams()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
   const actions = useAllowed(bulk.actions)
@@ -172,20 +175,22 @@ export const RecordList = <Item,>({
               />
             ),
           )}
-          {isFiltered && (
-            <Button look="quiet" onClick={clear}>
-              {text.clear}
-            </Button>
-          )}
-          {live && at === null && cursor === undefined && <LiveButton path={path} query={query} />}
-          <ExportButton
-            path={path}
-            query={at === null || !past ? query : { ...query, at }}
-            label={label}
-            columns={columns}
-            isShown={isShown}
-          />
-          <ColumnsMenu columns={known} hidden={hidden} onToggle={toggle} />
+          <div className={styles['listActions']}>
+            {isFiltered && (
+              <Button look="quiet" onClick={clear}>
+                {text.clear}
+              </Button>
+            )}
+            {live && at === null && cursor === undefined && <LiveButton path={path} query={query} />}
+            <ExportButton
+              path={path}
+              query={at === null || !past ? query : { ...query, at }}
+              label={label}
+              columns={columns}
+              isShown={isShown}
+            />
+            <ColumnsMenu columns={known} hidden={hidden} onToggle={toggle} />
+          </div>
         </div>
       )}
       <Loaded query={list}>
@@ -250,7 +255,7 @@ export const RecordList = <Item,>({
                         )}
                         {columns.map((column) => (
                           <td key={column.name} data-label={column.label}>
-                            {column.cell(item)}
+                            <Cell isNarrow={isNarrow}>{column.cell(item)}</Cell>
                           </td>
                         ))}
                       </tr>
@@ -289,6 +294,13 @@ export const RecordList = <Item,>({
     </div>
   )
 }
+
+/** Addresses break between their words only where there is no room for them. */
+const Cell = ({ isNarrow, children }: { readonly isNarrow: boolean; readonly children: ReactNode }) => (
+  <div className={styles['cell']}>
+    {isNarrow && typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
+  </div>
+)
 
 const SortableHead = <Item,>({
   column: { label, sort },

@@ -1,5 +1,5 @@
 /** The entries of an open menu. */
-import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useLayoutEffect, useRef, type RefObject } from 'react'
 import { useMenu, useMenuItem } from 'react-aria/useMenu'
 import { useOverlay } from 'react-aria/useOverlay'
 import { Item } from 'react-stately/Item'
@@ -7,6 +7,9 @@ import { useTreeState, type TreeState } from 'react-stately/useTreeState'
 import { Aria } from './aria.tsx'
 import styles from './kit.module.css'
 import type { MenuEntry } from './menu-entry.ts'
+
+/** Pixels between a menu and the edge of the page. */
+const EDGE = 16
 
 interface MenuListProps {
   readonly label: string
@@ -27,7 +30,6 @@ export const MenuList = (props: MenuListProps) => (
 const OpenMenu = ({ label, frame, hint, entries, onAction, onClose }: MenuListProps) => {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const [isAtEnd, setAtEnd] = useState(false)
   const isChoice = entries.some(({ checked }) => checked !== undefined)
   const options = {
     'aria-label': label,
@@ -55,13 +57,14 @@ const OpenMenu = ({ label, frame, hint, entries, onAction, onClose }: MenuListPr
     },
     box,
   )
-  // A menu at the right edge of the page opens to the left.
+  // A menu that would leave the page at the right moves to the left, as far as it has to.
   useLayoutEffect(() => {
-    const { right = 0 } = box.current?.getBoundingClientRect() ?? {}
-    setAtEnd(right > document.documentElement.clientWidth)
+    if (box.current === null) return
+    const room = document.documentElement.clientWidth - EDGE - box.current.getBoundingClientRect().right
+    box.current.style.insetInlineStart = `${String(Math.min(0, room))}px`
   }, [])
   return (
-    <div {...overlayProps} ref={box} className={styles['menuPanel']} data-end={isAtEnd || undefined}>
+    <div {...overlayProps} ref={box} className={styles['menuPanel']}>
       <ul {...menuProps} ref={list}>
         {[...state.collection].map(({ key, rendered }) => (
           <Entry

@@ -1,10 +1,12 @@
 /** The layout of pages about one record, or one subject: heading, actions, tabs, sections, facts. */
-import type { ReactNode } from 'react'
+import { useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useSearch } from 'wouter'
 import { useTexts } from '../text.tsx'
+import { Breakable } from './breakable.tsx'
 import { commonTexts } from './common-texts.ts'
 import styles from './kit.module.css'
 import { PageLink } from './link.tsx'
+import { useIsNarrow } from './narrow.ts'
 import { Problem } from './problem.tsx'
 
 export const PageHead = ({
@@ -20,19 +22,22 @@ export const PageHead = ({
   readonly badge?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
-}) => (
-  <div className={styles['head']}>
-    <title>{title}</title>
-    <div>
-      <h1 tabIndex={-1}>
-        {mark}
-        {title} {badge}
-      </h1>
-      {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
+}) => {
+  const isNarrow = useIsNarrow()
+  return (
+    <div className={styles['head']}>
+      <title>{title}</title>
+      <div>
+        <h1 tabIndex={-1}>
+          {mark}
+          {isNarrow ? <Breakable>{title}</Breakable> : title} {badge}
+        </h1>
+        {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
+      </div>
+      {actions !== undefined && <div className="actions">{actions}</div>}
     </div>
-    {actions !== undefined && <div className="actions">{actions}</div>}
-  </div>
-)
+  )
+}
 
 export interface Tab {
   /** In the address, as `?tab=`; the first tab is shown without */
@@ -53,9 +58,19 @@ export const Tabs = ({
 }) => {
   const asked = new URLSearchParams(useSearch()).get('tab')
   const current = tabs.find(({ name }) => name === asked) ?? tabs[0]
+  const bar = useRef<HTMLElement>(null)
+  // Where the tabs scroll sideways, the current one is in sight.
+  useLayoutEffect(() => {
+    const link = bar.current?.querySelector('[aria-current]')
+    if (bar.current === null || link === undefined || link === null) return
+    const outer = bar.current.getBoundingClientRect()
+    const inner = link.getBoundingClientRect()
+    if (inner.left < outer.left || inner.right > outer.right)
+      bar.current.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
+  }, [current?.name])
   return (
     <>
-      <nav className={styles['tabs']} aria-label={label}>
+      <nav ref={bar} className={styles['tabs']} aria-label={label}>
         <ul>
           {tabs.map(({ name, label: tabLabel }, index) => (
             <li key={name}>
@@ -94,11 +109,11 @@ export const Section = ({
   </section>
 )
 
-/** Names and values; those that are null are left out. */
+/** Names and values; those without a value are left out. */
 export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className={styles['facts']}>
     {facts
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -66,7 +66,7 @@ export const RecordsField = <Item extends NamedRecord>({
       <Combobox
         name={`search-${name}`}
         label={search ?? text.search}
-        placeholder={text.searchStart}
+        placeholder={text.typeName}
         empty={none}
         found={offered}
         hasMore={found.data !== undefined && found.data.next !== null}

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { durationText } from '../../../../../../domain/duration-text.ts'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
@@ -14,6 +15,7 @@ import type { AccessPackageRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useReader, useTexts } from '../text.tsx'
 import { PackageAssignments } from './access-package-assignments.tsx'
+import { usePackageActions } from './access-package-commands.ts'
 import { packageBody, packageFieldNames, PackageFields, packageValuesOf } from './access-package-fields.tsx'
 import { ApprovalStages } from './access-package-stages.tsx'
 import { PackageBadge } from './access-packages.tsx'
@@ -196,44 +198,41 @@ const EditPackage = ({ one, onClose }: ActionProps) => {
   )
 }
 
-const PublishPackage = ({ one: { id, name }, onClose }: ActionProps) => {
+const PublishPackage = ({ one, onClose }: ActionProps) => {
   const text = usePackageTexts()
   return (
-    <CommandDialog
-      title={`${text.publish}: ${name}`}
-      confirm={text.publish}
-      done={text.published(name)}
-      command={() => ({ method: 'POST', path: `/access-packages/${id}/publish` })}
+    <ActionDialog
+      action={usePackageActions().publish}
+      item={one}
+      title={`${text.publish}: ${one.name}`}
+      done={text.published(one.name)}
       onClose={onClose}
     />
   )
 }
 
-const ArchivePackage = ({ one: { id, name }, onClose }: ActionProps) => {
+const ArchivePackage = ({ one, onClose }: ActionProps) => {
   const text = usePackageTexts()
   return (
-    <CommandDialog
-      title={text.archiveTitle(name)}
-      intro={<p>{text.archiveEffect}</p>}
-      confirm={text.archive}
-      done={text.archived(name)}
-      command={() => ({ method: 'POST', path: `/access-packages/${id}/archive` })}
+    <ActionDialog
+      action={usePackageActions().archive}
+      item={one}
+      title={text.archiveTitle(one.name)}
+      done={text.archived(one.name)}
       onClose={onClose}
     />
   )
 }
 
-const DeletePackage = ({ one: { id, name }, onClose }: ActionProps) => {
+const DeletePackage = ({ one, onClose }: ActionProps) => {
   const text = usePackageTexts()
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
-      title={text.deleteTitle(name)}
-      intro={<p>{text.deleteEffect}</p>}
-      confirm={text.delete}
-      dangerous
-      done={text.deleted(name)}
-      command={() => ({ method: 'DELETE', path: `/access-packages/${id}` })}
+    <ActionDialog
+      action={usePackageActions().delete}
+      item={one}
+      title={text.deleteTitle(one.name)}
+      done={text.deleted(one.name)}
       onClose={onClose}
       onDone={() => setLocation('/console/access-packages')}
     />

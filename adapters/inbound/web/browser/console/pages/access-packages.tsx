@@ -11,6 +11,7 @@ import { useMoment } from '../moment.tsx'
 import type { AccessPackageRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { usePackageActions } from './access-package-commands.ts'
 import { noPackage, packageBody, packageFieldNames, PackageFields } from './access-package-fields.tsx'
 import { packageStatusNames, usePackageTexts } from './access-packages-texts.ts'
 
@@ -34,6 +35,7 @@ export const AccessPackagesPage = () => {
   const statuses = useTexts(packageStatusNames)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
+  const actions = usePackageActions()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<AccessPackageRecord>[] = [
     {
@@ -81,6 +83,7 @@ export const AccessPackagesPage = () => {
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         sort="name"
+        bulk={{ counted: text.counted, actions: Object.values(actions) }}
         empty={text.empty}
         filters={[
           { name: 'q', label: common.search },

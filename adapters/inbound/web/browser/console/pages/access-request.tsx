@@ -200,9 +200,11 @@ const Story = ({ request }: { readonly request: AccessRequestRecord }) => {
           />
         </Section>
       )}
-      <Section title={text.story}>
-        <Decisions request={request} />
-      </Section>
+      {request.decisions.length > 0 && (
+        <Section title={text.story}>
+          <Decisions request={request} />
+        </Section>
+      )}
     </>
   )
 }

@@ -19,6 +19,7 @@ import { UserLink } from '../record-links.tsx'
 import type { DeviceRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { texts, useTexts } from '../text.tsx'
+import { platformChoices } from './policy-choice-texts.ts'
 import { userTexts } from './user-texts.ts'
 
 const recordTexts = texts({
@@ -69,6 +70,7 @@ const LoadedDevice = ({ device }: { readonly device: DeviceRecord }) => {
   const text = useTexts(userTexts)
   const own = useTexts(recordTexts)
   const table = useTexts(deviceTexts)
+  const platforms = useTexts(platformChoices)
   const { at } = useMoment()
   const mayChange = useMay('security_admin') && at === null && device.status !== 'removed'
   const [action, setAction] = useState<DeviceAction | 'rename' | null>(null)
@@ -103,7 +105,7 @@ const LoadedDevice = ({ device }: { readonly device: DeviceRecord }) => {
       <Section title={own.title}>
         <Facts
           facts={[
-            [own.system, [device.platform, device.osVersion].filter(Boolean).join(' ')],
+            [own.system, [platforms[device.platform], device.osVersion].filter(Boolean).join(' ')],
             [own.browser, device.browser],
             [own.userAgent, device.userAgent],
             [own.firstSeen, <Time key="first" value={device.firstSeenAt} />],

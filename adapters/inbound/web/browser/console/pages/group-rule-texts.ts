@@ -2,6 +2,8 @@ import { texts } from '../text.tsx'
 
 export const groupRuleTexts = texts({
   en: {
+    ifAll: 'A user is a member if all of this is true:',
+    ifAny: 'A user is a member if any of this is true:',
     edit: 'Edit rule',
     add: 'Add rule',
     remove: 'Remove rule',
@@ -35,6 +37,8 @@ export const groupRuleTexts = texts({
     removed: 'The rule was removed',
   },
   de: {
+    ifAll: 'Eine Person ist Mitglied, wenn alles davon zutrifft:',
+    ifAny: 'Eine Person ist Mitglied, wenn etwas davon zutrifft:',
     edit: 'Regel bearbeiten',
     add: 'Regel hinzufügen',
     remove: 'Regel entfernen',

@@ -42,7 +42,7 @@ export const GroupRule = ({
         )
       }
     >
-      {group.rule !== null && <RuleWords rule={group.rule} />}
+      {group.rule !== null && <RuleWords rule={group.rule} intro={{ all: own.ifAll, any: own.ifAny }} />}
       {action === 'edit' && <EditRule group={group} onClose={close} />}
       {action === 'remove' && (
         <CommandDialog

@@ -112,8 +112,6 @@ export const groupTexts = texts({
 /** The words of rules. */
 export const ruleTexts = texts({
   en: {
-    all: 'A user is a member if all of this is true:',
-    any: 'A user is a member if any of this is true:',
     department: 'Department',
     title: 'Title',
     email: 'Email',
@@ -131,8 +129,6 @@ export const ruleTexts = texts({
     present: 'has a value',
   },
   de: {
-    all: 'Eine Person ist Mitglied, wenn alles davon zutrifft:',
-    any: 'Eine Person ist Mitglied, wenn etwas davon zutrifft:',
     department: 'Abteilung',
     title: 'Position',
     email: 'E-Mail',

@@ -142,7 +142,7 @@ const ProviderOverview = ({
                 {provider.linkedAccountCount}
               </PageLink>,
             ],
-            [text.id, provider.id],
+            [text.id, <code key="id">{provider.id}</code>],
           ]}
         />
       </Section>

@@ -12,6 +12,7 @@ import { useMoment } from '../moment.tsx'
 import type { IdentityProviderRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { useProviderActions } from './identity-provider-commands.ts'
 import { useProvidersTexts } from './identity-providers-texts.ts'
 
 export const ProviderBadge = ({ enabled }: Pick<IdentityProviderRecord, 'enabled'>) => {
@@ -24,6 +25,7 @@ export const IdentityProvidersPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
+  const actions = useProviderActions()
   const [adding, setAdding] = useState(false)
   const columns: readonly Column<IdentityProviderRecord>[] = [
     {
@@ -78,6 +80,7 @@ export const IdentityProvidersPage = () => {
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         sort="name"
+        bulk={{ counted: text.counted, actions }}
         empty={text.empty}
         filters={[
           { name: 'q', label: common.search },

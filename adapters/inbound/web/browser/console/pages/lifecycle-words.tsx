@@ -66,7 +66,7 @@ export const LifecycleWords = ({ rule }: { readonly rule: LifecycleRuleRecord })
           {text.who}: {text.everyone}
         </p>
       ) : (
-        <RuleWords rule={rule.conditions} />
+        <RuleWords rule={rule.conditions} intro={{ all: text.ifAll, any: text.ifAny }} />
       )}
       <ol>
         {rule.actions.map((action, at) => (

@@ -38,7 +38,7 @@ const methodChoices = texts({
   },
 })
 
-const platformChoices = texts({
+export const platformChoices = texts({
   en: {
     macos: 'macOS',
     windows: 'Windows',

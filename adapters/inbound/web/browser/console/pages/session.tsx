@@ -3,11 +3,10 @@ import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
-import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
-import { ApplicationLink, UserLink } from '../record-links.tsx'
+import { ApplicationLink, DeviceLink, UserLink } from '../record-links.tsx'
 import type { SessionRecord } from '../records.ts'
 import { EndSession, sessionTexts } from '../session-table.tsx'
 import { useMay } from '../session.tsx'
@@ -124,14 +123,7 @@ const LoadedSession = ({ session }: { readonly session: SessionRecord }) => {
             [text.address, session.ip],
             [own.location, session.location],
             [text.browser, session.userAgent],
-            [
-              text.device,
-              deviceId && (
-                <PageLink key="device" to={`/console/devices/${deviceId}`}>
-                  <code>{deviceId}</code>
-                </PageLink>
-              ),
-            ],
+            [text.device, deviceId && <DeviceLink key="device" id={deviceId} />],
             [own.sessionId, <code key="id">{id}</code>],
           ]}
         />

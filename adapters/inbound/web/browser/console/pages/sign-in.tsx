@@ -4,7 +4,7 @@ import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
-import { ApplicationLink, RiskEventLink, UserLink } from '../record-links.tsx'
+import { ApplicationLink, DeviceLink, RiskEventLink, UserLink } from '../record-links.tsx'
 import type { SignInRecord } from '../records.ts'
 import { riskTexts } from '../risk-texts.ts'
 import { reasonTexts } from '../sign-in-reasons.ts'
@@ -114,14 +114,7 @@ const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {
             [own.location, signIn.location],
             [text.browser, signIn.device],
             [own.userAgent, signIn.userAgent],
-            [
-              own.device,
-              deviceId && (
-                <PageLink key="device" to={`/console/devices/${deviceId}`}>
-                  <code>{deviceId}</code>
-                </PageLink>
-              ),
-            ],
+            [own.device, deviceId && <DeviceLink key="device" id={deviceId} />],
             [
               own.session,
               sessionId && (

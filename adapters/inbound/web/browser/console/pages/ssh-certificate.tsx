@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
+import { Breakable } from '../kit/breakable.tsx'
 import { Button } from '../kit/button.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
@@ -47,7 +48,14 @@ const LoadedCertificate = ({ certificate }: { readonly certificate: SshCertifica
             [text.validUntil, <Time key="until" value={certificate.validBefore} />],
             [text.sources, sourceAddresses.join(', ') || text.everywhere],
             [text.extensions, extensions.map((name) => text.extensionNames[name]).join(', ') || text.nothing],
-            [text.keyId, certificate.keyId],
+            [
+              text.keyId,
+              certificate.keyId && (
+                <code key="key-id">
+                  <Breakable>{certificate.keyId}</Breakable>
+                </code>
+              ),
+            ],
             [text.keyType, certificate.keyType],
             [text.key, <code key="key">{certificate.keyFingerprint}</code>],
             [text.authority, <code key="authority">{certificate.authorityFingerprint}</code>],

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
+import { Breakable } from '../kit/breakable.tsx'
 import { Button } from '../kit/button.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
@@ -46,7 +47,12 @@ const LoadedCertificate = ({ certificate }: { readonly certificate: SshHostCerti
             [text.hostNames, certificate.hostNames.join(', ')],
             [text.validFrom, <Time key="from" value={certificate.validAfter} />],
             [text.validUntil, <Time key="until" value={certificate.validBefore} />],
-            [text.keyId, certificate.keyId],
+            [
+              text.keyId,
+              <code key="key-id">
+                <Breakable>{certificate.keyId}</Breakable>
+              </code>,
+            ],
             [text.keyType, certificate.keyType],
             [text.key, <code key="key">{certificate.keyFingerprint}</code>],
             [text.authority, <code key="authority">{certificate.authorityFingerprint}</code>],

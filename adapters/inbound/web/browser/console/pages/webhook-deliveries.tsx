@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useCommand, useRecord } from '../api.ts'
 import { Badge } from '../kit/badge.tsx'
+import { Breakable } from '../kit/breakable.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { Copy } from '../kit/copy.tsx'
@@ -43,7 +44,11 @@ export const WebhookDeliveries = ({
     {
       name: 'event',
       label: text.event,
-      cell: ({ eventType }) => <code>{eventType}</code>,
+      cell: ({ eventType }) => (
+        <code>
+          <Breakable>{eventType}</Breakable>
+        </code>
+      ),
       text: ({ eventType }) => eventType,
     },
     {

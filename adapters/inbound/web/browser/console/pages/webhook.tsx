@@ -77,7 +77,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookRecord }) => {
       <Facts
         facts={[
           [text.webhookId, <code key="id">{webhook.id}</code>],
-          [text.events, webhook.events.join(', ')],
+          [text.events, text.eventNames(webhook.events)],
           [text.failingSince, webhook.failingSince && <Time value={webhook.failingSince} />],
           [text.createdAt, <Time key="created" value={webhook.createdAt} />],
           [text.updatedAt, <Time key="updated" value={webhook.updatedAt} />],

@@ -52,7 +52,7 @@ export const WebhooksPage = () => {
     {
       name: 'events',
       label: text.events,
-      cell: ({ events }) => events.join(', '),
+      cell: ({ events }) => text.eventNames(events),
       text: ({ events }) => events.join(' '),
     },
     {

@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react'
+
+/** As in kit.module.css, where rows become cards. */
+const narrow = matchMedia('(max-width: 40rem)')
+
+const subscribe = (onChange: () => void): (() => void) => {
+  narrow.addEventListener('change', onChange)
+  return () => narrow.removeEventListener('change', onChange)
+}
+
+/** Whether the page is as narrow as on a phone. */
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)
