@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts'
 
 /** Buttons that change nothing. */
 const reads =
-  /^(?:Export as CSV|Columns|More|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Preview|Start|.*[↑↓↕])$/
+  /^(?:Export as CSV|Columns|More|Live|Clear filters|Next|Previous|First page|Copy.*|Compare|Details.*|Last .*|Look up|Show|Preview|Start|▾|.*[↑↓↕])$/
 
 type Offers = Readonly<Record<string, readonly Role[]>>
 

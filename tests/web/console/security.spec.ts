@@ -125,7 +125,7 @@ describe('sessions and devices in the console', function () {
           await page.getByRole('heading', { name: 'Session Active' }).waitFor()
           await facts.getByText('Phishing-resistant').waitFor()
           await sound()
-          await facts.getByRole('link', { name: /^dev_/ }).click()
+          await facts.getByRole('link', { name: 'Firefox on Linux' }).click()
           await page.getByRole('heading', { name: /^Firefox on Linux/ }).waitFor()
           await sound()
           await page.getByRole('button', { name: 'Rename' }).click()
