@@ -53,7 +53,15 @@ export const bundleConsole = async (root, output, withKitPage = false) => {
           chunkFileNames: '[name]-[hash].js',
           assetFileNames: '[name]-[hash][extname]',
           codeSplitting: {
-            groups: [{ name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ }],
+            groups: [
+              { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+              // What most pages use is one file instead of ten.
+              {
+                name: 'kit',
+                test: /console[\\/](?:kit[\\/](?!combobox|menu-list|aria|chart)|risk-|user-status)/,
+              },
+              { name: 'chart', test: /console[\\/](?:sign-in-chart|kit[\\/]chart)/ },
+            ],
           },
         },
       },
