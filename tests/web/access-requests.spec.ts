@@ -163,6 +163,7 @@ describe('access packages in the browser', function () {
       await dialog.locator('textarea[name="question-1-choices"]').fill('North\nSouth')
       await sound()
       await dialog.getByRole('button', { name: 'Create access package' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByRole('heading', { name: 'Vault' }).waitFor()
       await page.getByText('The manager of the user').waitFor()
       await page.getByText('Owners of the package').waitFor()

@@ -93,6 +93,7 @@ describe('governance in the browser', function () {
         await dialog.locator('select[name="review-reviewers"]').selectOption('manager')
         await sound()
         await dialog.getByRole('button', { name: 'Create access package' }).click()
+        await dialog.waitFor({ state: 'detached' })
         await page.getByRole('heading', { name: 'Ledger' }).waitFor()
         await page.getByText('every 90 days').waitFor()
         await page.getByRole('button', { name: 'Publish' }).click()

@@ -43,6 +43,7 @@ describe('lifecycle rules in the browser', function () {
       await pick(dialog.locator('input[name="action-1-group"]'), 'Sales tools')
       await sound()
       await dialog.getByRole('button', { name: 'Create rule' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByRole('heading', { name: 'New in sales' }).waitFor()
       await page.getByText('A user is created').first().waitFor()
       await sound()

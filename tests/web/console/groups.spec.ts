@@ -138,6 +138,7 @@ describe('groups in the console', function () {
       await dialog.getByText('1 user matches the rule.').waitFor()
       expect(await names(/^Joining: 1/)).to.deep.equal(['Grace Hopper'])
       await dialog.getByRole('button', { name: 'Save rule' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByText('Department is compilers').waitFor()
       const members = async () => (await send('GET', `/groups/${id}/members`)) as { userId: string }[]
       await until(async () => (await members()).some(({ userId }) => userId === grace.userId))
@@ -159,6 +160,7 @@ describe('groups in the console', function () {
       expect(await second.getByLabel('Values').inputValue()).to.equal('Admiral\nCaptain')
       await dialog.getByRole('button', { name: 'Preview' }).click()
       await dialog.getByRole('button', { name: 'Save rule' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByText('Title is one of Admiral, Captain').waitFor()
       await until(async () => (await members()).every(({ userId }) => userId !== grace.userId))
 

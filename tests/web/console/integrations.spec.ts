@@ -295,6 +295,7 @@ describe('integrations in the console', function () {
       await page.getByRole('button', { name: 'Edit' }).click()
       await dialog.getByLabel('Lifetime').fill('120')
       await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByText('120', { exact: true }).waitFor()
       expect(await send('GET', `/api-resources/${id}`)).to.deep.include({
         ownerApplicationIds: [tillId],

@@ -235,6 +235,7 @@ describe('policies in the console', function () {
       await dialog.getByLabel('Addresses and ranges').fill('192.0.2.0/24\n2001:db8::/32')
       await sound()
       await dialog.getByRole('button', { name: 'Create network zone' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByRole('heading', { level: 1, name: 'Berlin office' }).waitFor()
       await page.getByText('2001:db8::/32').waitFor()
       await sound()

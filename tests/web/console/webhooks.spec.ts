@@ -75,6 +75,7 @@ describe('webhooks in the console', function () {
       await page.getByRole('button', { name: 'Edit' }).click()
       await dialog.getByLabel('Description').fill('The warehouse')
       await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
       await page.getByText('The warehouse').waitFor()
       for (const verb of ['Pause', 'Resume', 'Delete']) {
         await page.getByRole('button', { name: verb, exact: true }).click()
