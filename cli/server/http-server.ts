@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
 import { createApp } from '../../adapters/inbound/http/app.ts'
 import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
-import { currentRequest, loggedPath, withRequest } from '../../adapters/inbound/http/current-request.ts'
+import { currentRequestId, withRequest } from '../../adapters/inbound/http/current-request.ts'
 import { healthChecks } from '../../adapters/inbound/http/health.ts'
 import { jsonApi } from '../../adapters/inbound/http/api.ts'
 import { atPublicUrl } from '../../adapters/inbound/http/other-address.ts'
@@ -82,7 +82,7 @@ export interface HttpParts {
 const RETRY_SOON = { 'Retry-After': '1' }
 
 /** Returns the id of the current request; a new one outside of requests. */
-const requestIdOf = (): string => currentRequest()?.requestId ?? randomUUID()
+const requestIdOf = (): string => currentRequestId() ?? randomUUID()
 
 /** A listening server. */
 export interface HttpServer {
@@ -194,15 +194,7 @@ export const serveHttp = async (
     }
     if (refusesHeaders(request, response)) return
     const { method = '', url = '' } = request
-    const current = {
-      requestId: randomUUID(),
-      method,
-      // Computed only if needed: only an error that ends the process logs it.
-      get path() {
-        return loggedPath(url)
-      },
-    }
-    withRequest(current, () => {
+    withRequest({ requestId: randomUUID(), method, url }, () => {
       if (!core.besideOthers()) {
         app(request, response)
         return

@@ -1,4 +1,4 @@
-import type { CurrentRequest } from '../../adapters/inbound/http/current-request.ts'
+import type { LoggedRequest } from '../../adapters/inbound/http/current-request.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import type { Log } from './log.ts'
 
@@ -14,7 +14,7 @@ export interface UnexpectedOptions {
   readonly process: UncaughtErrors
   readonly log: Pick<Log, 'error'>
   /** The request that the failed work belonged to; undefined if there is none */
-  readonly request: () => CurrentRequest | undefined
+  readonly request: () => LoggedRequest | undefined
   readonly exit: (code: ExitCode) => void
   /** Milliseconds */
   readonly endWithin?: number

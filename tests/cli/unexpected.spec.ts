@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { EventEmitter } from 'node:events'
-import { withRequest, currentRequest, loggedPath } from '../../adapters/inbound/http/current-request.ts'
+import { loggedPath, loggedRequest, withRequest } from '../../adapters/inbound/http/current-request.ts'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
 import { endOnUnexpected } from '../../cli/server/unexpected.ts'
 import { recordingLog } from '../support/service/service.ts'
 
-const request = { requestId: 'r1', method: 'POST', path: '/oauth2/token' }
+const request = { requestId: 'r1', method: 'POST', url: '/oauth2/token?code=secret' }
 
 /** The policy, applied to a stand-in for a process. */
 const watched = (endWithin?: number) => {
@@ -16,7 +16,7 @@ const watched = (endWithin?: number) => {
     const policy = endOnUnexpected({
       process,
       log,
-      request: currentRequest,
+      request: loggedRequest,
       exit: resolve,
       ...(endWithin === undefined ? {} : { endWithin }),
     })
@@ -44,7 +44,7 @@ describe('an uncaught error', () => {
       expect(log.lines).to.have.length(1)
       expect(log.lines[0]).to.match(/^error unexpected error/)
       expect(log.lines[0]).to.contain(`"kind":"${kind}"`)
-      expect(log.lines[0]).to.contain(`"request":${JSON.stringify(request)}`)
+      expect(log.lines[0]).to.contain('"request":{"requestId":"r1","method":"POST","path":"/oauth2/token"}')
     })
 
   it('ends the process if work in progress does not end in time or cannot be stopped', async () => {

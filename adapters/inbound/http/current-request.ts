@@ -5,6 +5,14 @@ import { isAnyId } from '../../../domain/ids.ts'
 export interface CurrentRequest {
   readonly requestId: string
   readonly method: string
+  /** As sent: it may contain secrets */
+  readonly url: string
+}
+
+/** What log lines contain about a request. */
+export interface LoggedRequest {
+  readonly requestId: string
+  readonly method: string
   /** The path without the query and without possible one-time links or codes */
   readonly path: string
 }
@@ -22,9 +30,15 @@ export const loggedPath = (url: string): string =>
     .map((segment) => (segment === '' || WORD.test(segment) || isAnyId(segment) ? segment : '…'))
     .join('/')
 
-/** Runs the work of a request, so that {@link currentRequest} returns it everywhere inside. */
+/** Runs the work of a request, so that the functions below know it everywhere inside. */
 export const withRequest = <Result>(request: CurrentRequest, work: () => Result): Result =>
   current.run(request, work)
 
-/** Undefined for work without a request. */
-export const currentRequest = (): CurrentRequest | undefined => current.getStore()
+/** Returns the id of the current request; undefined for work without a request. */
+export const currentRequestId = (): string | undefined => current.getStore()?.requestId
+
+/** Describes the current request for the log; undefined for work without a request. */
+export const loggedRequest = (): LoggedRequest | undefined => {
+  const request = current.getStore()
+  return request && { requestId: request.requestId, method: request.method, path: loggedPath(request.url) }
+}
