@@ -1,7 +1,7 @@
 /**
  * Encryption under the keyring, for stored secrets and short-lived references. Text is `v1.<key id>.<base64url box>`.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { boxKey, bytesOfText, nonceSource, openBox, sealBox, SealBroken, SealLost } from './aead.ts'
 import type { BoxKey, Random } from './aead.ts'
@@ -41,13 +41,18 @@ export const serviceSeals = (keyring: Keyring, random: Random): ServiceSeals => 
     cache.set(name, key)
     return key
   }
+  const digestKeys = new Map<string, KeyObject>()
+  const digestKey = (purpose: string): KeyObject => {
+    const known = digestKeys.get(purpose)
+    if (known) return known
+    const raw = keyring.keys.get(keyring.current.service)
+    if (!raw) throw new SealBroken()
+    const key = createSecretKey(createHmac('sha256', raw).update(`svc digest|${purpose}`).digest())
+    digestKeys.set(purpose, key)
+    return key
+  }
   return {
-    digest: (purpose, text) => {
-      const raw = keyring.keys.get(keyring.current.service)
-      if (!raw) throw new SealBroken()
-      const key = createHmac('sha256', raw).update(`svc digest|${purpose}`).digest()
-      return createHmac('sha256', key).update(text).digest('base64url')
-    },
+    digest: (purpose, text) => createHmac('sha256', digestKey(purpose)).update(text).digest('base64url'),
     seal: (purpose, plaintext, aad) => {
       const id = keyring.current.service
       const box = sealBox(keyFor(id, purpose), nonce(), plaintext, aad)

@@ -10,7 +10,9 @@ import { epochSeconds, type Clock } from '../../kernel/clock.ts'
 import type { Configuration, ConfigurationCache } from '../../application/services/configuration.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
+import { hashSecret } from '../../engines/vault/hash.ts'
 import { sealedJson } from '../../engines/vault/sealed-json.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { publishedKeys, signJwt } from './signed-jwt.ts'
 
 interface Reference {
@@ -53,6 +55,15 @@ interface JwtClaims {
 
 export type NewAccessToken = Omit<AccessToken, 'tokenId' | 'iat' | 'exp'>
 
+interface Opened {
+  readonly token: AccessToken
+  /** The key that signed it; null for an opaque token */
+  readonly kid: string | null
+}
+
+/** Maximum number of tokens in memory. APIs ask about the same tokens again and again. */
+const MAX_OPENED = 10_000
+
 /** Returns how long an access token lasts, and who it is for: the APIs of its scopes, or this service. */
 export const accessTokenTerms = (
   granted: { readonly audience: readonly string[]; readonly apiResourceIds: readonly string[] },
@@ -83,6 +94,9 @@ export const accessTokens = (deps: {
   const { vault, clock, configuration: cache, publicUrl } = deps
   const tokens = sealedJson<AccessToken>(vault, 'access-token')
   const references = sealedJson<Reference>(vault, 'access-token-reference')
+  // By the hash of the token, so that it holds nothing that could be presented. The expiry, the signing key and
+  // everything else that can change is checked each time.
+  const recent = boundedCache<Opened>(MAX_OPENED)
 
   const verify = async (
     token: string,
@@ -101,22 +115,23 @@ export const accessTokens = (deps: {
     }
   }
 
-  const openJwt = async (token: string): Promise<AccessToken | null> => {
-    const known = cache.now()
-    const isKnownKey = known.signingKeys.some(({ kid }) => kid === kidOf(token))
-    const verified = await verify(token, isKnownKey ? known : await cache.fresh())
+  const isPublished = (kid: string): boolean => cache.now().signingKeys.some((key) => key.kid === kid)
+
+  const openJwt = async (token: string): Promise<Opened | null> => {
+    const kid = kidOf(token)
+    if (kid === undefined) return null
+    const verified = await verify(token, isPublished(kid) ? cache.now() : await cache.fresh())
     const sealed = verified?.protectedHeader['ref']
     const reference = typeof sealed === 'string' ? references.open(sealed) : null
     if (verified === null || reference === null) return null
     const { jti, scope, aud, iat, exp } = verified.payload
-    return {
-      ...reference,
-      tokenId: jti,
-      scopes: scope.split(' ').filter((name) => name !== ''),
-      audience: aud,
-      iat,
-      exp,
-    }
+    const scopes = scope.split(' ').filter((name) => name !== '')
+    return { token: { ...reference, tokenId: jti, scopes, audience: aud, iat, exp }, kid }
+  }
+
+  const openOpaque = (sealed: string): Opened | null => {
+    const token = tokens.open(sealed)
+    return token === null ? null : { token, kid: null }
   }
 
   return {
@@ -149,9 +164,13 @@ export const accessTokens = (deps: {
 
     /** Returns null if it is not one of ours or has expired. */
     open: async (token: string): Promise<AccessToken | null> => {
-      if (JWT.test(token)) return openJwt(token)
-      const opened = tokens.open(token)
-      return opened !== null && opened.exp > epochSeconds(clock.now()) ? opened : null
+      const hash = hashSecret(token)
+      const known = recent.get(hash)
+      const holds = known !== undefined && (known.kid === null || isPublished(known.kid))
+      const opened = holds ? known : JWT.test(token) ? await openJwt(token) : openOpaque(token)
+      if (opened === null || opened.token.exp <= epochSeconds(clock.now())) return null
+      if (!holds) recent.set(hash, opened)
+      return opened.token
     },
   }
 }
