@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
 import { createApp } from '../../adapters/inbound/http/app.ts'
 import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
-import { currentRequestId, withRequest } from '../../adapters/inbound/http/current-request.ts'
+import { withRequest } from '../../adapters/inbound/http/current-request.ts'
 import { healthChecks } from '../../adapters/inbound/http/health.ts'
 import { jsonApi } from '../../adapters/inbound/http/api.ts'
 import { atPublicUrl } from '../../adapters/inbound/http/other-address.ts'
@@ -81,9 +80,6 @@ export interface HttpParts {
 
 const RETRY_SOON = { 'Retry-After': '1' }
 
-/** Returns the id of the current request; a new one outside of requests. */
-const requestIdOf = (): string => currentRequestId() ?? randomUUID()
-
 /** A listening server. */
 export interface HttpServer {
   readonly port: number
@@ -126,7 +122,6 @@ export const serveHttp = async (
     clientIp: (request: IncomingMessage) =>
       clientIp(request.socket.remoteAddress, request.headers['x-forwarded-for'], isTrusted),
     atPublicUrl: atPublicUrl(config.publicUrl, isTrusted),
-    newRequestId: requestIdOf,
     seen,
     secretUsed: lastUse('client_secret', services, notNoted),
     onError,
@@ -143,7 +138,6 @@ export const serveHttp = async (
     requireProof: proofRequirement(services),
     logger: log,
     now: () => new Date(),
-    newCorrelationId: requestIdOf,
     idempotency,
     rateLimit: apiRateLimit(
       limits,
@@ -156,7 +150,7 @@ export const serveHttp = async (
     ending: ending.signal,
     strict,
   })
-  const checks = healthChecks(health, (error) => web.onError(error, requestIdOf()))
+  const checks = healthChecks(health, onError)
   const scim = scimServer(services, { ...web, checkKey: keys.check })
   const pages = webPart(services, { ...web, assets })
   const { app, serverOptions: appOptions } = createApp(
@@ -193,8 +187,7 @@ export const serveHttp = async (
       return
     }
     if (refusesHeaders(request, response)) return
-    const { method = '', url = '' } = request
-    withRequest({ requestId: randomUUID(), method, url }, () => {
+    withRequest(request, () => {
       if (!core.besideOthers()) {
         app(request, response)
         return

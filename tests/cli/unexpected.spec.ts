@@ -1,11 +1,18 @@
 import { expect } from 'chai'
 import { EventEmitter } from 'node:events'
-import { loggedPath, loggedRequest, withRequest } from '../../adapters/inbound/http/current-request.ts'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { loggedPath, requestTracking } from '../../adapters/inbound/http/current-request.ts'
+import { requestIdOf } from '../../adapters/inbound/http/request-id.ts'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
 import { endOnUnexpected } from '../../cli/server/unexpected.ts'
 import { recordingLog } from '../support/service/service.ts'
 
-const request = { requestId: 'r1', method: 'POST', url: '/oauth2/token?code=secret' }
+const request = Object.assign(new IncomingMessage(new Socket()), {
+  method: 'POST',
+  url: '/oauth2/token?code=secret',
+})
+const { withRequest, loggedRequest } = requestTracking(true)
 
 /** The policy, applied to a stand-in for a process. */
 const watched = (endWithin?: number) => {
@@ -44,7 +51,9 @@ describe('an uncaught error', () => {
       expect(log.lines).to.have.length(1)
       expect(log.lines[0]).to.match(/^error unexpected error/)
       expect(log.lines[0]).to.contain(`"kind":"${kind}"`)
-      expect(log.lines[0]).to.contain('"request":{"requestId":"r1","method":"POST","path":"/oauth2/token"}')
+      expect(log.lines[0]).to.contain(
+        `"request":{"requestId":"${requestIdOf(request)}","method":"POST","path":"/oauth2/token"}`,
+      )
     })
 
   it('ends the process if work in progress does not end in time or cannot be stopped', async () => {
@@ -79,6 +88,13 @@ describe('an uncaught error', () => {
     const { process, exited } = watched()
     process.emit('unhandledRejection', null)
     expect(await exited).to.equal(exitCodes.unexpected)
+  })
+
+  it('is logged without its request where requests are not tracked', () => {
+    const untracked = requestTracking(false)
+    expect(untracked.withRequest(request, untracked.loggedRequest)).to.equal(undefined)
+    expect(withRequest(request, loggedRequest)).to.include({ method: 'POST' })
+    expect(loggedRequest()).to.equal(undefined)
   })
 
   it('is logged without possible secrets in its path', () => {

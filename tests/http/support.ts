@@ -1,5 +1,4 @@
 /** A listening server with a few routes that cover the API layer. */
-import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { Type } from 'typebox'
@@ -272,7 +271,6 @@ export const startApi = async (
     requireProof: () => Promise.resolve(),
     logger: { error: (entry) => void logged.push(entry) },
     now: () => new Date(),
-    newCorrelationId: randomUUID,
     idempotency: memoryIdempotency(),
     ...options,
   })

@@ -35,6 +35,7 @@ import type { Part, Params } from './table.ts'
 import { anonymous, credentialOf, type Caller, type KnownCaller } from './caller.ts'
 import { keptUserAgent } from './user-agent.ts'
 import { fieldName, unknownField } from './validate.ts'
+import { requestIdOf } from './request-id.ts'
 
 type LimitHeaders = Readonly<Record<string, string>>
 
@@ -64,8 +65,6 @@ export interface ApiOptions {
   readonly requireProof: (caller: KnownCaller) => Promise<void>
   readonly logger: Logger
   readonly now: () => Date
-  /** Returns a new, unguessable id for each request. */
-  readonly newCorrelationId: () => string
   /** If omitted, `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore
   readonly rateLimit?: RateLimit
@@ -118,7 +117,7 @@ const contextOf = (
 ): Omit<HttpContext, 'stream'> => {
   const sentId = headerOf(request, 'x-request-id')
   const origin = headerOf(request, 'origin')
-  const correlationId = options.newCorrelationId()
+  const correlationId = requestIdOf(request)
   return {
     correlationId,
     requestId: sentId !== undefined && SAFE_REQUEST_ID.test(sentId) ? sentId : correlationId,

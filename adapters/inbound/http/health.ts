@@ -1,5 +1,6 @@
 import { sendText } from './respond.ts'
 import type { Handler, Part } from './table.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** The health of the service, for its operator. */
 export interface Health {
@@ -12,7 +13,7 @@ export interface Health {
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** Serves `/healthz` and `/readyz` as plain text. */
-export const healthChecks = (health: Health, onError: (error: unknown) => void): Part => {
+export const healthChecks = (health: Health, onError: (error: unknown, requestId: string) => void): Part => {
   const alive: Handler = async (_, response) => {
     const ok = await health.alive()
     sendText(response, ok ? 200 : 503, ok ? 'ok' : 'database unavailable', NO_STORE)
@@ -29,8 +30,8 @@ export const healthChecks = (health: Health, onError: (error: unknown) => void):
         if (allowed === null) sendText(response, 404, 'not found', NO_STORE)
         else sendText(response, 405, 'method not allowed', { ...NO_STORE, Allow: allowed.join(', ') })
       },
-      failed: (error, _, response) => {
-        onError(error)
+      failed: (error, request, response) => {
+        onError(error, requestIdOf(request))
         if (response.headersSent) response.destroy()
         else sendText(response, 500, 'failed', NO_STORE)
       },

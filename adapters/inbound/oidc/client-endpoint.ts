@@ -12,6 +12,7 @@ import { keptUserAgent } from '../http/user-agent.ts'
 import { TokenError, tooMany } from './protocol-errors.ts'
 import { isUnavailable, isUnstorable } from '../http/errors.ts'
 import { neverStored, sendEmpty, sendJson, setHeaders } from '../http/respond.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 export type ClientEndpoint = (body: Parameters | null, call: TokenCall) => Promise<object | undefined>
 
@@ -39,9 +40,9 @@ const refusalOf = (error: unknown): TokenError => {
 }
 
 export const clientEndpoint =
-  (answer: ClientEndpoint, deps: Pick<OidcDeps, 'newRequestId' | 'clientIp' | 'onError' | 'limits'>) =>
+  (answer: ClientEndpoint, deps: Pick<OidcDeps, 'clientIp' | 'onError' | 'limits'>) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = deps.newRequestId()
+    const requestId = requestIdOf(request)
     neverStored(response, requestId)
     const ip = deps.clientIp(request)
     const failures = deps.limits['client-failure']

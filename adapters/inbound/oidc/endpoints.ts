@@ -22,6 +22,7 @@ import { revocationEndpoint } from './revocation.ts'
 import { keySet } from './signing-keys.ts'
 import { tokenEndpoint } from './token.ts'
 import { userinfoEndpoint } from './userinfo.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 const DOCUMENT_SECONDS = 300
 
@@ -35,26 +36,25 @@ const tell = (response: ServerResponse, json: string): void => {
 /** RFC 6749 §5.2: the clients are programs, so errors are in JSON. */
 export const oauthArea = ({
   publicUrl,
-  newRequestId,
   onError,
-}: Pick<OidcDeps, 'newRequestId' | 'onError'> & { readonly publicUrl: string }): Area => {
+}: Pick<OidcDeps, 'onError'> & { readonly publicUrl: string }): Area => {
   const securityHeaders = apiSecurityHeaders(publicUrl)
   return {
     kind: 'oauth',
     under: ['/oauth2', '/ssf', '/.well-known'],
-    refuse: ({ method }, response, allowed) => {
+    refuse: (request, response, allowed) => {
       setHeaders(response, securityHeaders)
-      neverStored(response, newRequestId())
+      neverStored(response, requestIdOf(request))
       const refused = (status: number, error_description: string): void => {
         sendJson(response, status, { error: 'invalid_request', error_description })
       }
       if (allowed === null) return refused(404, 'nothing was found at this address')
       response.setHeader('Allow', allowed.join(', '))
-      if (method === 'OPTIONS') sendEmpty(response, 204)
+      if (request.method === 'OPTIONS') sendEmpty(response, 204)
       else refused(405, 'the method is not supported here')
     },
-    failed: (error, _, response) => {
-      const requestId = newRequestId()
+    failed: (error, request, response) => {
+      const requestId = requestIdOf(request)
       onError(error, requestId)
       if (response.headersSent) {
         response.destroy()

@@ -11,6 +11,7 @@ import { BearerError, countOne, TokenError } from './protocol-errors.ts'
 import { subjectOf } from '../../application/sign-in/references.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { neverStored, sendJson, setHeaders } from '../http/respond.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 const tokenIn = async (request: IncomingMessage): Promise<string> => {
   const { authorization } = request.headers
@@ -49,10 +50,10 @@ const claimsOf =
     return claimsFor(token.scopes, { userId, ...outcome.state })
   }
 
-export const userinfoEndpoint = (context: UserinfoContext & Pick<OidcDeps, 'newRequestId' | 'onError'>) => {
+export const userinfoEndpoint = (context: UserinfoContext & Pick<OidcDeps, 'onError'>) => {
   const claims = claimsOf(context)
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = context.newRequestId()
+    const requestId = requestIdOf(request)
     neverStored(response, requestId)
     try {
       sendJson(response, 200, await claims(request))

@@ -13,7 +13,6 @@ export interface ScimDeps {
   readonly checkKey: (secret: string, ip: string) => Promise<ApiKeyCaller | undefined>
   /** Returns the client address of a request, after trusted proxies */
   readonly clientIp: (request: IncomingMessage) => string
-  readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'scim'>
   /** Called with failures that the client did not cause */
   readonly onError: (error: unknown, requestId: string) => void

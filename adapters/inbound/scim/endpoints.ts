@@ -16,6 +16,7 @@ import { actorOf, type ScimAnswer, type ScimCall, type ScimDeps } from './contex
 import { scimDiscovery } from './discovery.ts'
 import { scimGroups } from './groups.ts'
 import { scimUsers } from './users.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 const UNDER = '/scim/v2'
 
@@ -74,7 +75,7 @@ const mustBeAllowed = ({ scopes, roles }: ApiKeyCaller): void => {
 }
 
 export const scimServer = (services: Services, deps: ScimDeps): Part => {
-  const { checkKey, clientIp, newRequestId, limits, onError } = deps
+  const { checkKey, clientIp, limits, onError } = deps
 
   const identified = async (
     request: IncomingMessage,
@@ -109,7 +110,7 @@ export const scimServer = (services: Services, deps: ScimDeps): Part => {
     response: ServerResponse,
     answer: (call: ScimCall) => ReturnType<Answering>,
   ): Promise<void> => {
-    const requestId = newRequestId()
+    const requestId = requestIdOf(request)
     neverStored(response, requestId)
     try {
       const ip = clientIp(request)
@@ -139,8 +140,8 @@ export const scimServer = (services: Services, deps: ScimDeps): Part => {
           response.setHeader('Allow', allowed.filter((method) => method !== 'HEAD').join(', '))
           throw new ScimError(405, null, `${request.method ?? ''} is not supported here.`)
         }),
-      failed: (error, _, response) => {
-        failed(error, response, newRequestId())
+      failed: (error, request, response) => {
+        failed(error, response, requestIdOf(request))
       },
     },
     endpoints: declarations(services).map(({ path, methods }): Endpoint => ({

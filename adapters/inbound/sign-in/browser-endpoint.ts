@@ -9,13 +9,13 @@ import type { ProtocolPages } from './pages.ts'
 import { SESSION_COOKIE } from '../http/cookies.ts'
 import { isUnavailable } from '../http/errors.ts'
 import { neverStored, redirect, sendHtmlPage, setHeaders } from '../http/respond.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 /** Dependencies of the endpoints for browsers. */
 export interface BrowserEndpointDeps {
   readonly pages: ProtocolPages
   /** Returns the client's address, after trusted proxies */
   readonly clientIp: (request: IncomingMessage) => string
-  readonly newRequestId: () => string
   readonly limits: Pick<Buckets, 'browser'>
   readonly refusesNetwork: RefusesNetwork
   /** Reports failures that the caller did not cause. */
@@ -26,10 +26,10 @@ export interface BrowserEndpointDeps {
 export const browserEndpoint =
   (
     work: (request: IncomingMessage, browser: BrowserRequest, params: Params) => Promise<BrowserAnswer>,
-    { newRequestId, onError, pages, limits, clientIp, refusesNetwork }: BrowserEndpointDeps,
+    { onError, pages, limits, clientIp, refusesNetwork }: BrowserEndpointDeps,
   ): Handler =>
   async (request, response, params) => {
-    const requestId = newRequestId()
+    const requestId = requestIdOf(request)
     neverStored(response, requestId)
     const ip = clientIp(request)
     const network = networkOf(ip)

@@ -38,6 +38,7 @@ import {
   readUpdate,
   readVerification,
 } from './requests.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 const MAX_BYTES = 64 * 1024
 const BODY_MS = 10_000
@@ -102,7 +103,7 @@ interface Call {
 }
 
 export const ssfEndpoints = (context: OidcContext): readonly Endpoint[] => {
-  const { services, clientIp, newRequestId, onError } = context
+  const { services, clientIp, onError } = context
   const { pool, clock, configuration: cache, publicUrl } = services
   const receiverOf = receivers(context)
   const commands = sharedSignalsStreamCommands(services)
@@ -148,7 +149,7 @@ export const ssfEndpoints = (context: OidcContext): readonly Endpoint[] => {
   const answering =
     (work: (call: Call) => Promise<Answer>, ...scopes: readonly SsfScope[]): Handler =>
     async (request, response: ServerResponse, params) => {
-      const requestId = newRequestId()
+      const requestId = requestIdOf(request)
       neverStored(response, requestId)
       try {
         const application = await receiverOf(request, ...scopes)

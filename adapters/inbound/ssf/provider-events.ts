@@ -18,6 +18,7 @@ import type { Endpoint, Handler } from '../http/table.ts'
 import { keptUserAgent } from '../http/user-agent.ts'
 import type { OidcContext } from '../oidc/context.ts'
 import { callbackUrl, providerEventPaths } from '../sign-in/callback-url.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 const MAX_BYTES = 64 * 1024
 const BODY_MS = 10_000
@@ -42,7 +43,7 @@ interface Statement {
 }
 
 export const providerEventEndpoints = (context: OidcContext): readonly Endpoint[] => {
-  const { services, clientIp, newRequestId, onError, limits } = context
+  const { services, clientIp, onError, limits } = context
   const { configuration, publicUrl } = services
   const openid = openidProviders(services, (id) => callbackUrl(publicUrl, id))
   const tokens = providerTokens(services, openid)
@@ -65,7 +66,7 @@ export const providerEventEndpoints = (context: OidcContext): readonly Endpoint[
       success: number,
     ): Handler =>
     async (request, response: ServerResponse, { id = '' }) => {
-      const requestId = newRequestId()
+      const requestId = requestIdOf(request)
       neverStored(response, requestId)
       const ip = clientIp(request)
       const network = networkOf(ip)

@@ -5,6 +5,7 @@ import { keptUserAgent } from '../http/user-agent.ts'
 import type { Handler } from '../http/table.ts'
 import type { OidcDeps } from '../oidc/context.ts'
 import type { WebPages } from './pages.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 /** Limits how many requests of a network a page handler handles: none from a blocked zone. */
 export const pageLimit =
@@ -13,18 +14,14 @@ export const pageLimit =
     {
       pages,
       clientIp,
-      newRequestId,
       refusesNetwork,
-    }: { readonly pages: Pick<WebPages, 'problem'> } & Pick<
-      OidcDeps,
-      'clientIp' | 'newRequestId' | 'refusesNetwork'
-    >,
+    }: { readonly pages: Pick<WebPages, 'problem'> } & Pick<OidcDeps, 'clientIp' | 'refusesNetwork'>,
   ) =>
   (handler: Handler): Handler =>
   async (request, response, params) => {
     const ip = clientIp(request)
     const network = networkOf(ip)
-    const requestId = newRequestId()
+    const requestId = requestIdOf(request)
     const userAgent = keptUserAgent(request.headers['user-agent'])
     const isLimited = !bucket.take(network)
     if (!isLimited && !(await refusesNetwork({ ip, userAgent, requestId })))

@@ -32,6 +32,7 @@ import { pageLimit } from './page-limit.ts'
 import type { WebPages } from './pages.ts'
 import { signedOutPage } from './sign-in/leaving-pages.ts'
 import { signInPages } from './sign-in/sign-in-routes.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 export interface WebDeps {
   readonly assets: Assets
@@ -41,7 +42,6 @@ export interface WebDeps {
   readonly clientIp: (request: IncomingMessage) => string
   /** Redirects requests for other addresses to the public address */
   readonly atPublicUrl: (handler: Handler) => Handler
-  readonly newRequestId: () => string
   readonly refusesNetwork: RefusesNetwork
   /** Called for each use of a session */
   readonly seen: NoteSeen
@@ -55,7 +55,7 @@ export const webPart = (
   deps: WebDeps,
 ): { readonly areas: readonly Area[]; readonly endpoints: readonly Endpoint[] } => {
   const { publicUrl } = services
-  const { assets, pages, clientIp, newRequestId, seen, onError } = deps
+  const { assets, pages, clientIp, seen, onError } = deps
   const lookup = sessionLookup(services)
   const sessions = sessionCommands(services)
   const securityHeaders = apiSecurityHeaders(publicUrl)
@@ -87,7 +87,7 @@ export const webPart = (
     if (decision.outcome !== 'allow') {
       // Pages are opened again and again: an outcome is recorded once per session.
       const entrance = { session, applicationId: null, silent: true }
-      const at = { ...origin, requestId: newRequestId() }
+      const at = { ...origin, requestId: requestIdOf(request) }
       if (decision.outcome === 'block') await attempts.refused(entrance, at, 'blocked_by_policy', decision)
       else await attempts.interrupted(entrance, at, refusalReasons[decision.outcome], decision)
       throw new PolicyRefusal(
@@ -112,7 +112,7 @@ export const webPart = (
         credential: { type: 'session', id: session.sessionId },
         ip: clientIp(request),
         userAgent: keptUserAgent(request.headers['user-agent']),
-        correlationId: newRequestId(),
+        correlationId: requestIdOf(request),
       })
     response.setHeader('Set-Cookie', noSessionCookie(publicUrl))
     redirect(response, '/signed-out')
@@ -148,7 +148,7 @@ export const webPart = (
     const status = allowed === null ? 404 : 405
     if (prefersHtml(request.headers.accept))
       return sendHtmlPage(response, status, pages.problem('ERR_NO_ROUTE', undefined, true).page)
-    const requestId = newRequestId()
+    const requestId = requestIdOf(request)
     setHeaders(response, securityHeaders)
     return sendAnswer(
       response,
@@ -163,7 +163,7 @@ export const webPart = (
     refuse: (request, response, allowed) =>
       limited(() => refuse(request, response, allowed))(request, response, {}),
     failed: (error, request, response) => {
-      const requestId = newRequestId()
+      const requestId = requestIdOf(request)
       const { code } = toRefusal(error)
       if (error instanceof PolicyRefusal && error.outcome !== 'block' && !response.headersSent) {
         const query = new URLSearchParams({ again: '1', error: code, return: request.url ?? '/account' })
