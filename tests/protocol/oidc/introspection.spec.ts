@@ -181,6 +181,30 @@ describe('OAuth: introspection', () => {
       }
   })
 
+  it('OIDC-11 a token that was opened before becomes invalid when it expires or its signing key is removed', async () => {
+    const { services } = service.core
+    const { access_token } = await world.tokens(app, person)
+    const reference = await accessTokens(services).open(access_token)
+    if (reference === null) throw new Error('not an access token')
+    let current = services.configuration.now()
+    let later = 0
+    const tokens = accessTokens({
+      ...services,
+      clock: { ...services.clock, now: () => services.clock.in(later) },
+      configuration: { ...services.configuration, now: () => current, fresh: () => Promise.resolve(current) },
+    })
+    const opaque = tokens.issueOpaque(reference, 60)
+    const jwt = await tokens.issueJwt(reference, app.clientId, 60, current.activeKey!)
+    const opened = async () => [(await tokens.open(opaque)) !== null, (await tokens.open(jwt)) !== null]
+    expect(await opened()).to.deep.equal([true, true])
+    current = { ...current, signingKeys: [] }
+    expect(await opened()).to.deep.equal([true, false])
+    current = services.configuration.now()
+    expect(await opened()).to.deep.equal([true, true])
+    later = 61
+    expect(await opened()).to.deep.equal([false, false])
+  })
+
   it('OIDC-05 OIDC-11 requires a client secret, by Basic or post', async () => {
     const { access_token: token } = await world.tokens(app, person)
     const { secret: client_secret } = app
