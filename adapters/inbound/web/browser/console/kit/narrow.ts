@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** As in kit.module.css, where rows become cards. */
+/** As in kit.module.css. */
 const narrow = matchMedia('(max-width: 40rem)')
 
 const subscribe = (onChange: () => void): (() => void) => {
@@ -8,5 +8,8 @@ const subscribe = (onChange: () => void): (() => void) => {
   return () => narrow.removeEventListener('change', onChange)
 }
 
+/** Returns whether the page is as narrow as on a phone. */
+export const isNarrow = (): boolean => narrow.matches
+
 /** Whether the page is as narrow as on a phone. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, isNarrow)
