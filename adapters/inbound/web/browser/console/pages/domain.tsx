@@ -5,7 +5,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { ActionDialog } from '../kit/action-dialog.tsx'
 import { Button } from '../kit/button.tsx'
 import { Copy } from '../kit/copy.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { DomainRecord } from '../records.ts'
@@ -16,7 +16,7 @@ import { useDomainsTexts } from './domains-texts.ts'
 
 export const DomainPage = ({ id }: { readonly id: string }) => {
   const domain = useRecord<DomainRecord>(`/domains/${id}`)
-  return <Loaded query={domain}>{(data) => <LoadedDomain domain={data} />}</Loaded>
+  return <LoadedPage query={domain}>{(data) => <LoadedDomain domain={data} />}</LoadedPage>
 }
 
 const LoadedDomain = ({ domain }: { readonly domain: DomainRecord }) => {
