@@ -1,3 +1,4 @@
+import { breakableParts } from '../../../../domain/breaks.ts'
 import { html, render, type Html, type Value } from '../../../kernel/html.ts'
 import { formatLocale, texts, type Language } from '../../../kernel/language.ts'
 import { icons, type IconName } from './icons.ts'
@@ -107,6 +108,10 @@ export const address = (email: string): Html => {
   const [, local = email, domain = ''] = /^(.*)(@.*)$/.exec(email) ?? []
   return html`${local}<wbr />${domain}`
 }
+
+/** Returns a value without spaces that breaks after its separators. */
+export const breakable = (value: string): readonly Html[] =>
+  breakableParts(value).map((part, at) => (at === 0 ? html`${part}` : html`<wbr />${part}`))
 
 /** Returns hidden fields of a form, in the given order. */
 export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly Html[] =>
