@@ -109,7 +109,7 @@ const Keys = ({
           <p>{text.keysDisabled}</p>
         </div>
       )}
-      <ApiKeyTable path={`/service-accounts/${account.id}/keys`} ofOneAccount />
+      <ApiKeyTable path={`/service-accounts/${account.id}/keys`} account={account} />
       {creating && <CreateApiKey account={account} onClose={() => setCreating(false)} />}
     </Section>
   )
