@@ -7,15 +7,15 @@ const words = texts({
   en: {
     needsScript: 'Signing in needs JavaScript. Turn it on for this site, then load the page again.',
     skip: 'Skip to the content',
-    getHelp: 'Get help',
-    askForHelp: 'Need help? Ask your administrator.',
+    needsHelp: 'Need help?',
+    askAdministrator: 'Ask your administrator.',
   },
   de: {
     needsScript:
       'Für die Anmeldung wird JavaScript benötigt. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
     skip: 'Zum Inhalt springen',
-    getHelp: 'Hilfe',
-    askForHelp: 'Brauchen Sie Hilfe? Fragen Sie Ihren Administrator.',
+    needsHelp: 'Brauchen Sie Hilfe?',
+    askAdministrator: 'Fragen Sie Ihren Administrator.',
   },
 })
 
@@ -27,7 +27,8 @@ export interface Organization {
   readonly logoUrl?: string | undefined
   /** Path of the style sheet with the accent colour, if there is one */
   readonly themeUrl?: string | undefined
-  readonly supportUrl?: string | undefined
+  /** Where users ask for help */
+  readonly supportEmail?: string | undefined
 }
 
 export interface ApplicationMark {
@@ -150,10 +151,13 @@ export const htmlPage = (
         <main id="main" tabindex="-1">${main}</main>
         <footer class="footer">
           <p>
+            ${words[language].needsHelp}
             ${
-              organization.supportUrl
-                ? html`<a href="${organization.supportUrl}">${words[language].getHelp}</a>`
-                : words[language].askForHelp
+              organization.supportEmail === undefined
+                ? words[language].askAdministrator
+                : html`<a href="mailto:${organization.supportEmail}"
+                    >${address(organization.supportEmail)}</a
+                  >`
             }
           </p>
         </footer>
