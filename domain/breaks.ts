@@ -1,6 +1,6 @@
 /**
  * Splits an address, a URL or the name of an event where a line can break, so that a narrow column does not cut its
- * words. Numbers stay whole, such as 192.0.2.1 and 12:30.
+ * words. Numbers and ids stay whole, such as 192.0.2.1, 12:30 and usr_01KAJ4Y8T0M3Q2ZB5W9XD7NCVE.
  */
 export const breakableParts = (value: string): readonly string[] =>
-  value.split(/(?<=[^\s@./:_|?&=][@./:_|?&=]+)(?=[^\s@./:_|?&=])(?<!\d[.:](?=\d))/u)
+  value.split(/(?<=[^\s@./:_|?&=][@./:_|?&=]+)(?=[^\s@./:_|?&=])(?<!(?:\d[.:]|_)(?=\d))/u)

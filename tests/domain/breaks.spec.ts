@@ -8,6 +8,7 @@ describe('breaks in a line', () => {
     ['user.roles_update', 'user.', 'roles_', 'update'],
     ['urn:oasis:1.1:nameid', 'urn:', 'oasis:', '1.1:', 'nameid'],
     ['192.0.2.1', '192.0.2.1'],
+    ['usr_01KAJ4Y8T0M3Q2ZB5W9XD7NCVE', 'usr_01KAJ4Y8T0M3Q2ZB5W9XD7NCVE'],
     ['Ends at 12:30.', 'Ends at 12:30.'],
     ['', ''],
   ] as const)

@@ -19,6 +19,7 @@ describe('records that do not exist, in the console', function () {
         if (!path.includes('{id}')) continue
         await go(path.replace('{id}', 'none'))
         await page.getByRole('alert').waitFor()
+        expect(await page.getByRole('button', { name: 'Try again' }).count(), path).to.equal(0)
         const heading = await page.getByRole('heading', { level: 1 }).innerText()
         expect(heading, path).not.to.equal('')
         expect(await page.title(), path).to.equal(heading)
