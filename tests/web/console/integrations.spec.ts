@@ -240,24 +240,24 @@ describe('integrations in the console', function () {
     const strong = await made('/service-accounts', { name: 'Nightly audit' })
     await send('PUT', `/service-accounts/${strong}/roles`, { roles: ['security_admin'] })
     for (const [account, name] of [
-      [weak, 'nightly copy'],
-      [weak, 'nightly mail'],
-      [strong, 'nightly proof'],
+      [weak, 'batch copy'],
+      [weak, 'batch mail'],
+      [strong, 'batch proof'],
     ] as const)
       await made(`/service-accounts/${account}/keys`, { name, scopes: ['api'] })
     const left = async () =>
-      ((await send('GET', '/api-keys?q=nightly&status=active')) as readonly { name: string }[]).map(
+      ((await send('GET', '/api-keys?q=batch&status=active')) as readonly { name: string }[]).map(
         ({ name }) => name,
       )
     await withConsole(
       async ({ page, go }) => {
-        await go('/console/api-keys?q=nightly')
+        await go('/console/api-keys?q=batch')
         await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
         await page.getByRole('button', { name: 'Revoke (2)' }).click()
         const dialog = page.getByRole('dialog', { name: 'Revoke: 2 API keys' })
         await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
         await dialog.waitFor({ state: 'detached' })
-        expect(await left()).to.deep.equal(['nightly proof'])
+        expect(await left()).to.deep.equal(['batch proof'])
       },
       ['user_admin'],
     )

@@ -80,11 +80,15 @@ describe('tables in the console', function () {
       { viewport: { width: 375, height: 667 } },
     ))
 
-  it('take a narrower form when their cells get longer', () =>
+  it('take a narrower form when their cells get longer, and keep it although it leaves less room', () =>
     withConsole(async ({ page, go, sound }) => {
       await go('/console/groups')
       const frame = page.getByRole('table', { name: 'Groups' }).locator('..')
       expect(await frame.getAttribute('data-form')).to.equal('wide')
+      // As a scroll bar does beside a page that has become longer.
+      await page.evaluate(
+        "document.styleSheets[0].insertRule('main:has([data-form=cards]) { padding-inline-end: 80px }')",
+      )
       const long = 'x'.repeat(90)
       await page.route('**/api/v1/groups?*', async (route) => {
         const response = await route.fetch()

@@ -13,9 +13,12 @@ export const TableForm = createContext<Form>('wide')
 
 const scrolls = (frame: HTMLElement): boolean => frame.scrollWidth > frame.clientWidth
 
-/** What a form depends on besides the contents, which only ever make it narrower: rows do not change back and forth. */
+/**
+ * What a form depends on besides the contents, which only ever make it narrower: rows do not change back and forth. The
+ * width of the frame does not count, because the form changes it: longer pages have a scroll bar.
+ */
 const roomOf = (frame: HTMLElement): string =>
-  [frame.clientWidth, frame.querySelector('thead > tr')?.childElementCount].join()
+  [innerWidth, frame.querySelector('thead > tr')?.childElementCount].join()
 
 export const TableFrame = ({
   busy = false,
