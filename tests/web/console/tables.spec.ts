@@ -80,6 +80,13 @@ describe('tables in the console', function () {
       { viewport: { width: 375, height: 667 } },
     ))
 
+  it('are below a heading that breaks an address between words', () =>
+    withConsole(async ({ page, go }) => {
+      await page.setViewportSize({ width: 768, height: 1024 })
+      await go(`/console/webhooks/${ids.webhook ?? ''}`)
+      expect(await page.locator('h1').innerHTML()).to.include('hooks.<wbr>example.<wbr>com/')
+    }))
+
   it('take a narrower form when their cells get longer, and keep it although it leaves less room', () =>
     withConsole(async ({ page, go, sound }) => {
       await go('/console/groups')

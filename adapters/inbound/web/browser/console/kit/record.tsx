@@ -6,7 +6,6 @@ import { Breakable } from './breakable.tsx'
 import { commonTexts } from './common-texts.ts'
 import styles from './kit.module.css'
 import { PageLink } from './link.tsx'
-import { useIsNarrow } from './narrow.ts'
 import { PageName } from './page-name.ts'
 import { Problem } from './problem.tsx'
 
@@ -23,22 +22,19 @@ export const PageHead = ({
   readonly badge?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
-}) => {
-  const isNarrow = useIsNarrow()
-  return (
-    <div className={styles['head']}>
-      <title>{title}</title>
-      <div>
-        <h1 tabIndex={-1}>
-          {mark}
-          {isNarrow ? <Breakable>{title}</Breakable> : title} {badge}
-        </h1>
-        {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
-      </div>
-      {actions !== undefined && <div className="actions">{actions}</div>}
+}) => (
+  <div className={styles['head']}>
+    <title>{title}</title>
+    <div>
+      <h1 tabIndex={-1}>
+        {mark}
+        <Breakable>{title}</Breakable> {badge}
+      </h1>
+      {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
     </div>
-  )
-}
+    {actions !== undefined && <div className="actions">{actions}</div>}
+  </div>
+)
 
 export interface Tab {
   /** In the address, as `?tab=`; the first tab is shown without */

@@ -1,10 +1,12 @@
 /** The frame of a table, which takes the widest form that does not scroll sideways. */
 import { createContext, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import styles from './kit.module.css'
-import { isNarrow } from './narrow.ts'
 
 /** From the widest on; kit.module.css draws them. */
 const forms = ['wide', 'tight', 'cards'] as const
+
+/** Rows are always cards, as kit.module.css expects. */
+const narrow = matchMedia('(max-width: 40rem)')
 
 type Form = (typeof forms)[number]
 
@@ -38,7 +40,7 @@ export const TableFrame = ({
     if (frame === null) return
     const before = room.current
     room.current = roomOf(frame)
-    const first = isNarrow() ? 'cards' : 'wide'
+    const first = narrow.matches ? 'cards' : 'wide'
     if (room.current !== before && form !== first) setForm(first)
     else if (scrolls(frame)) setForm(forms[forms.indexOf(form) + 1] ?? 'cards')
   })
