@@ -80,6 +80,21 @@ describe('tables in the console', function () {
       { viewport: { width: 375, height: 667 } },
     ))
 
+  it('break keys in sentences before they become cards', () =>
+    withConsole(async ({ page, go, sound }) => {
+      const summary = `Started signing with the key SHA256:${'a1'.repeat(22)}`
+      await page.route('**/api/v1/audit?*', async (route) => {
+        const response = await route.fetch()
+        const entries = (await response.json()) as object[]
+        await route.fulfill({ response, json: entries.map((entry) => ({ ...entry, summary })) })
+      })
+      await go('/console/audit?action=user.invite')
+      await page.getByText(summary).first().waitFor()
+      const frame = page.getByRole('table', { name: 'Audit trail' }).locator('..')
+      await until(async () => (await frame.getAttribute('data-form')) === 'tight')
+      await sound()
+    }))
+
   it('are below a heading that breaks an address between words', () =>
     withConsole(async ({ page, go }) => {
       await page.setViewportSize({ width: 768, height: 1024 })

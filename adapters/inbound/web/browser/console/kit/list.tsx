@@ -1,10 +1,9 @@
 /** Lists: filters and sort order are in the address, the server pages and searches. */
-import { useContext, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
-import { Breakable } from './breakable.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
@@ -17,7 +16,7 @@ import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
 import { Loaded } from './record.tsx'
 import { useAllowed, type BulkActions } from './record-action.ts'
-import { TableForm, TableFrame } from './table-frame.tsx'
+import { CellText, TableFrame } from './table-frame.tsx'
 
 export type { Column } from './column.ts'
 
@@ -294,15 +293,11 @@ export const RecordList = <Item,>({
   )
 }
 
-/** Addresses break between their words only where there is no room for them. */
-const Cell = ({ children }: { readonly children: ReactNode }) => {
-  const form = useContext(TableForm)
-  return (
-    <div className={styles['cell']}>
-      {form !== 'wide' && typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
-    </div>
-  )
-}
+const Cell = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['cell']}>
+    {typeof children === 'string' ? <CellText>{children}</CellText> : children}
+  </div>
+)
 
 const SortableHead = <Item,>({
   column: { label, sort },

@@ -1,5 +1,14 @@
 /** The frame of a table, which takes the widest form that does not scroll sideways. */
-import { createContext, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
+import { Breakable } from './breakable.tsx'
 import styles from './kit.module.css'
 
 /** From the widest on; kit.module.css draws them. */
@@ -11,7 +20,7 @@ const narrow = matchMedia('(max-width: 40rem)')
 type Form = (typeof forms)[number]
 
 /** The form of the table around a cell. */
-export const TableForm = createContext<Form>('wide')
+const TableForm = createContext<Form>('wide')
 
 const scrolls = (frame: HTMLElement): boolean => frame.scrollWidth > frame.clientWidth
 
@@ -59,3 +68,7 @@ export const TableFrame = ({
     </div>
   )
 }
+
+/** Text of a cell, whose addresses and keys break only where there is no room for them. */
+export const CellText = ({ children }: { readonly children: string }) =>
+  useContext(TableForm) === 'wide' ? children : <Breakable>{children}</Breakable>
