@@ -78,6 +78,60 @@ describe('web pages', function () {
     }
   })
 
+  it('have tabs in one line on a phone, with the current one in sight, which the keyboard passes', async () => {
+    const { page, faults, close } = await newPage({ viewport: { width: 320, height: 568 } })
+    const tabs = page.getByRole('navigation').getByRole('link')
+    const areInSight = async (name: string | null) => {
+      const seen = await page.evaluate<readonly string[]>(`[...document.querySelectorAll('.tabs a')]
+        .filter((tab) => {
+          const { left, right } = tab.getBoundingClientRect()
+          return left >= 0 && right <= innerWidth
+        })
+        .map((tab) => tab.textContent)`)
+      return seen.includes(name ?? '')
+    }
+    for (const path of ['/account', '/account/security', '/account/activity']) {
+      await page.goto(`${gallery.origin}${path}?language=de`)
+      expect((await page.locator('.tabs').boundingBox())?.height, path).to.be.lessThan(64)
+      const current = page.locator('.tabs [aria-current]')
+      const name = await current.textContent()
+      await until(() => areInSight(name), 5_000, `${path}: the current tab in sight`)
+      await tabs.first().focus()
+      for (let at = 1; at < (await tabs.count()); at++) await page.keyboard.press('Tab')
+      const last = await tabs.last().textContent()
+      expect(await page.evaluate('document.activeElement.textContent')).to.equal(last)
+      await until(() => areInSight(last), 5_000, `${path}: the last tab in sight`)
+    }
+    expect(faults).to.deep.equal([])
+    await close()
+  })
+
+  it('break the addresses in the report of a test sign-in between words', async () => {
+    const { page, close } = await newPage({ viewport: { width: 320, height: 568 } })
+    for (const path of ['/sign-in/test/works', '/sign-in/test/saml']) {
+      await page.goto(gallery.origin + path)
+      const cut = await page.evaluate<readonly string[]>(`(() => {
+        const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+        const cut = []
+        while (texts.nextNode()) {
+          const text = texts.currentNode
+          if (text.parentElement.closest('pre')) continue
+          // Ids are in upper case, and have no words.
+          for (const { 0: word, index } of text.data.matchAll(/[a-z]{3,}/g)) {
+            const range = document.createRange()
+            range.setStart(text, index)
+            range.setEnd(text, index + word.length)
+            const lines = new Set([...range.getClientRects()].map(({ top }) => top))
+            if (lines.size > 1) cut.push(word)
+          }
+        }
+        return cut
+      })()`)
+      expect(cut, path).to.deep.equal([])
+    }
+    await close()
+  })
+
   it('forward a form automatically, exactly as given, and with a button if there is no JavaScript', async () => {
     const expected = { code: 'c"<>', state: 'a&b', submit: 'x' }
     const scripted = await newPage()

@@ -8,6 +8,7 @@ import {
   type LogoType,
   type LogoVersion,
 } from '../../../domain/logo.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { fields } from '../http/route.ts'
 import { printable } from '../http/schemas.ts'
 
@@ -51,23 +52,8 @@ interface Image extends LogoVersion {
  * @param maxBytes of all images that are kept
  */
 export const logoImages = (maxBytes: number) => {
-  /** By digest; the image used last is the last one. */
-  const kept = new Map<string, Image>()
-  let size = 0
-
-  const keep = (image: Image): Image => {
-    const before = kept.get(image.digest)
-    if (before !== undefined) size -= before.content.length
-    kept.delete(image.digest)
-    kept.set(image.digest, image)
-    size += image.content.length
-    for (const [digest, { content }] of kept) {
-      if (size <= maxBytes) break
-      kept.delete(digest)
-      size -= content.length
-    }
-    return image
-  }
+  /** By digest */
+  const kept = boundedCache<Image>(maxBytes, { sizeOf: ({ content }) => content.length })
 
   /**
    * @param current null if there is none
@@ -85,8 +71,9 @@ export const logoImages = (maxBytes: number) => {
       const logo = await read()
       if (logo === null) throw new DomainError('ERR_NOT_FOUND')
       image = { ...logo, content: Buffer.from(logo.content, 'base64') }
+      kept.set(image.digest, image)
     }
-    const { mediaType, content, digest } = keep(image)
+    const { mediaType, content, digest } = image
     return {
       content: { type: mediaType, data: content },
       headers: { ...headers, 'Cache-Control': version === digest ? LONG : SHORT },

@@ -34,6 +34,7 @@ export const organizationOf = ({
   name: settings.organizationName,
   logoUrl: logo === null ? undefined : logoPath(logo),
   themeUrl: accentColor === null ? undefined : themePath(accentColor),
+  supportEmail: settings.supportEmail,
 })
 
 export interface WebPages extends ProtocolPages {

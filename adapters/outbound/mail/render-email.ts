@@ -64,7 +64,11 @@ const looksOf = ({ light, dark }: Accent) => ({
       "font:16px/1.55 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#172023;text-align:left",
     'background:#171d1f;border-color:#2c3537;color:#e8eceb',
   ],
-  logo: ['display:block;margin:0 0 20px;max-height:40px;border:0', ''],
+  // Most logos are made for light pages.
+  logo: [
+    'display:block;margin:0 0 20px;max-height:40px;border:0',
+    'background:#f4f5f2;padding:4px;border-radius:8px',
+  ],
   sender: ['margin:0 0 20px;font-size:14px;font-weight:600;color:#515c60', 'color:#a4b0b2'],
   title: ['margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:650;color:#172023', 'color:#e8eceb'],
   line: ['margin:0 0 16px', ''],

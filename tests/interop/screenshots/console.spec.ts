@@ -18,6 +18,8 @@ const looks: Readonly<Record<string, ConsoleOptions>> = {
   light: {},
   dark: { theme: 'dark' },
   phone: { theme: 'dark', viewport: phone },
+  tablet: { viewport: { width: 768, height: 1024 } },
+  laptop: { viewport: { width: 1024, height: 768 } },
   'deutsch-phone': { locale: 'de-DE', viewport: phone },
 }
 

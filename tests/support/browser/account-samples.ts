@@ -5,7 +5,7 @@ import { overviewPage } from '../../../adapters/inbound/web/account/overview-pag
 import { securityPage } from '../../../adapters/inbound/web/account/security-page.ts'
 import type { PageModel } from '../../../adapters/inbound/web/kit/layout.ts'
 
-const organization = { name: 'Northwind Trading', supportUrl: '/help' }
+const organization = { name: 'Northwind Trading', supportEmail: 'help@northwind.example' }
 const person = {
   name: 'Ada Lovelace',
   email: 'ada.lovelace@northwind.example',

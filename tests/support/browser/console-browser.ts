@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Role } from '../../../domain/roles.ts'
 import type { TestPerson, TestService } from '../service/service.ts'
 import { axeFindings } from './axe.ts'
+import { until } from '../until.ts'
 import { newPage, type PageOptions, type WatchedPage } from './browser.ts'
 
 /** An administrator in a browser, signed in, on a page of the console. */
@@ -11,7 +12,20 @@ export interface ConsoleBrowser extends WatchedPage {
   readonly go: (path: string) => Promise<void>
   /** Checks that the page is accessible, fits the screen, and violates no policy. */
   readonly sound: () => Promise<void>
+  /** Checks that nothing scrolls sideways on screens between a phone and a desktop. */
+  readonly fits: () => Promise<void>
 }
+
+/** Of tablets, and of a small laptop, where the navigation is beside the page */
+const MIDDLE_WIDTHS = [641, 768, 900, 1024]
+
+/** What scrolls sideways: the page, or the table with this name. */
+const SCROLLING = `[
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page'] : []),
+  ...[...document.querySelectorAll('table')]
+    .filter((table) => table.parentElement.scrollWidth > table.parentElement.clientWidth)
+    .map((table) => table.ariaLabel),
+]`
 
 export interface ConsoleOptions extends PageOptions {
   /** The administrator's own language (BCP 47) */
@@ -40,19 +54,22 @@ export const atConsole = async (
       await page.waitForSelector('[data-loading]', { state: 'detached' })
     },
     sound: async () => {
+      // Rows that are about to be replaced are paler.
+      await page.waitForSelector('[aria-busy=true]:has(> table)', { state: 'detached' })
       expect(await axeFindings(page), page.url()).to.deep.equal([])
-      const overflow = await page.evaluate<number>(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect(overflow, `${page.url()} scrolls sideways`).to.equal(0)
-      // On narrow screens the rows of lists are cards.
-      const wide = await page.evaluate<readonly string[]>(
-        `innerWidth > 640 ? [] : [...document.querySelectorAll('table')]
-          .filter((table) => table.parentElement.scrollWidth > table.parentElement.clientWidth)
-          .map((table) => table.ariaLabel)`,
-      )
-      expect(wide, `${page.url()}: lists that scroll sideways`).to.deep.equal([])
+      expect(await page.evaluate(SCROLLING), `${page.url()} scrolls sideways`).to.deep.equal([])
       expect(faults, page.url()).to.deep.equal([])
+    },
+    fits: async () => {
+      const before = page.viewportSize()
+      for (const width of MIDDLE_WIDTHS) {
+        await page.setViewportSize({ width, height: 768 })
+        const scrolling = (): Promise<readonly string[]> => page.evaluate(SCROLLING)
+        // Tables take their form in the frame after that of the new size.
+        await until(async () => (await scrolling()).length === 0, 2_000).catch(() => undefined)
+        expect(await scrolling(), `${page.url()} scrolls sideways at ${String(width)}`).to.deep.equal([])
+      }
+      if (before !== null) await page.setViewportSize(before)
     },
   }
 }

@@ -42,6 +42,8 @@ export const consoleRecords = async (service: TestService): Promise<RecordIds> =
     ],
   })
   await send('PUT', `/api-resources/${apiResource}/grants/${applicationId}`, { scopes: ['invoices:read'] })
+  // No application has scopes of it, so that it can be deleted.
+  await made('/api-resources', { identifier: 'https://api.example.com/timesheets', name: 'Timesheets' })
   const serviceAccount = await made('/service-accounts', {
     name: 'Directory sync',
     description: 'Copies the users of the directory every night',

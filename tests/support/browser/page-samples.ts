@@ -24,7 +24,7 @@ export interface SampleContext {
   readonly origin: string
 }
 
-const organization = { name: 'Northwind Trading', supportUrl: '/help' }
+const organization = { name: 'Northwind Trading', supportEmail: 'help@northwind.example' }
 const application = { name: 'Expenses' }
 const offering = (ways: Partial<Ways>): { ways: Ways; linkMinutes: number } => ({
   ways: { passkey: null, code: null, link: false, providers: [], homeRealms: false, ...ways },

@@ -2,7 +2,7 @@ import type { PageModel } from '../../../adapters/inbound/web/kit/layout.ts'
 import { testReportPage } from '../../../adapters/inbound/web/sign-in/test-report-page.ts'
 import type { TestReport } from '../../../adapters/inbound/sign-in/test-report.ts'
 
-const organization = { name: 'Northwind Trading', supportUrl: '/help' }
+const organization = { name: 'Northwind Trading', supportEmail: 'help@northwind.example' }
 
 const oidc: TestReport = {
   application: { id: 'app_01KAJ4Y8T0M3Q2ZB5W9XD7NCVE', name: 'Expenses' },

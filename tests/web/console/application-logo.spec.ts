@@ -72,6 +72,10 @@ describe('the logo of an application in the console', function () {
         const [logo, frame] = [await tile.locator('img').boundingBox(), await tile.boundingBox()]
         expect(logo?.width, 'wide').to.be.greaterThan(logo?.height ?? 0)
         expect(logo?.width).to.be.lessThan((frame?.width ?? 0) / 2)
+        expect(
+          await tile.locator('img').evaluate((image) => getComputedStyle(image).backgroundColor),
+          'a light ground',
+        ).to.equal(colorScheme === 'light' ? 'rgba(0, 0, 0, 0)' : 'rgb(244, 245, 242)')
         await sound()
       }
 

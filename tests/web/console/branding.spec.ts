@@ -103,6 +103,8 @@ describe('branding in the console', function () {
       await page.getByRole('button', { name: 'Edit Organization' }).click()
       await dialog.getByLabel('Name of the organization').fill('<b>Näher</b>')
       await frame.getByText('to your <b>Näher</b> account').waitFor()
+      await dialog.getByLabel('Support email').fill('desk@example.com')
+      await frame.getByRole('contentinfo').getByText('desk@example.com').waitFor()
       await dialog.getByLabel('Preview', { exact: true }).selectOption('Email: invitation')
       await dialog.getByLabel('Support email').fill('help@')
       await frame.getByText('Welcome to <b>Näher</b>').waitFor()

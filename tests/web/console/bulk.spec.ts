@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { consoleScenarios } from '../../support/browser/console-browser.ts'
+import { sharedDnsServer } from '../../support/dns/dns-server.ts'
 import { testService, type TestPerson, type TestService } from '../../support/service/service.ts'
 import { pick } from '../../support/browser/pick.ts'
 
@@ -156,6 +157,63 @@ describe('several rows of a list in the console', function () {
         }
       },
       ['security_admin'],
+    ))
+
+  it('API-12 domains are verified, those without their record are named, and all are removed', () =>
+    withConsole(
+      async ({ page, go, sound }) => {
+        const { records } = await sharedDnsServer()
+        for (const name of ['many-found.example', 'many-missing.example']) {
+          const { recordName, recordValue } = await send('POST', '/domains', { name })
+          if (name === 'many-found.example') records.set(recordName, [[recordValue]])
+        }
+        const statuses = async () =>
+          (await send('GET', '/domains?q=many')).map(({ status }: { status: string }) => status)
+        await go('/console/domains?q=many')
+        const dialog = await choose(page, 'Verify now')
+        await dialog.getByRole('heading', { name: 'Verify now: 2 domains' }).waitFor()
+        await sound()
+        await dialog.getByRole('button', { name: 'Verify now' }).click()
+        await dialog.getByText('Done for 1 of 2.').waitFor()
+        expect(await dialog.getByRole('listitem').allInnerTexts())
+          .to.have.lengthOf(1)
+          .and.satisfy(([line]: string[]) => line?.startsWith('many-missing.example'))
+        await sound()
+        await dialog.getByRole('button', { name: 'Close' }).click()
+        await dialog.waitFor({ state: 'detached' })
+        expect(await statuses()).to.deep.equal(['verified', 'failed'])
+        await (await choose(page, 'Remove')).getByRole('button', { name: 'Remove' }).click()
+        await dialog.waitFor({ state: 'detached' })
+        expect(await statuses()).to.deep.equal([])
+      },
+      ['security_admin'],
+    ))
+
+  it('APR-01 API resources are deleted, but not while applications have scopes of them', () =>
+    withConsole(
+      async ({ page, go, sound }) => {
+        for (const name of ['Old orders', 'Old prices', 'Old stock'])
+          await send('POST', '/api-resources', {
+            ...{ name, identifier: `https://${name.replace(' ', '-').toLowerCase()}.example.com` },
+            scopes: [{ name: `${name.replace(' ', '_').toLowerCase()}:read` }],
+          })
+        const { id: applicationId } = await send('POST', '/applications', {
+          ...{ name: 'Till', protocol: 'oidc', type: 'web', redirectUris: ['https://till.example.com/'] },
+        })
+        const [kept] = await send('GET', '/api-resources?q=Old%20stock')
+        await send('PUT', `/api-resources/${String(kept.id)}/grants/${applicationId}`, {
+          scopes: ['old_stock:read'],
+        })
+        await go('/console/api-resources?q=Old')
+        const dialog = await choose(page, 'Delete (2)')
+        await dialog.getByRole('heading', { name: 'Delete: 2 API resources' }).waitFor()
+        await sound()
+        await dialog.getByRole('button', { name: 'Delete' }).click()
+        await dialog.waitFor({ state: 'detached' })
+        const left = await send('GET', '/api-resources?q=Old')
+        expect(left.map(({ name }: { name: string }) => name)).to.deep.equal(['Old stock'])
+      },
+      ['app_admin'],
     ))
 
   it('a row that fails is named, the others are done, and the rest can be tried again', () =>

@@ -235,6 +235,34 @@ describe('integrations in the console', function () {
       )
   })
 
+  it('AUT-05 revokes several keys, and leaves out those of accounts with further roles', async () => {
+    const weak = await made('/service-accounts', { name: 'Nightly jobs' })
+    const strong = await made('/service-accounts', { name: 'Nightly audit' })
+    await send('PUT', `/service-accounts/${strong}/roles`, { roles: ['security_admin'] })
+    for (const [account, name] of [
+      [weak, 'batch copy'],
+      [weak, 'batch mail'],
+      [strong, 'batch proof'],
+    ] as const)
+      await made(`/service-accounts/${account}/keys`, { name, scopes: ['api'] })
+    const left = async () =>
+      ((await send('GET', '/api-keys?q=batch&status=active')) as readonly { name: string }[]).map(
+        ({ name }) => name,
+      )
+    await withConsole(
+      async ({ page, go }) => {
+        await go('/console/api-keys?q=batch')
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+        await page.getByRole('button', { name: 'Revoke (2)' }).click()
+        const dialog = page.getByRole('dialog', { name: 'Revoke: 2 API keys' })
+        await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+        await dialog.waitFor({ state: 'detached' })
+        expect(await left()).to.deep.equal(['batch proof'])
+      },
+      ['user_admin'],
+    )
+  })
+
   it('APR-01 registers an API with scopes, grants them to an application, revokes them, and deletes the API', () =>
     withConsole(async ({ page, go, sound }) => {
       const dialog = page.getByRole('dialog')

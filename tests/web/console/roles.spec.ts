@@ -221,6 +221,8 @@ const bulk: Readonly<Record<string, Offers>> = {
   'webhooks ': offersOf(security, 'Pause'),
   'policies ': offersOf(security, 'Report only', 'Enable', 'Delete'),
   'networkZones ': offersOf(security, 'Delete'),
+  'domains ': offersOf(security, 'Verify now', 'Remove'),
+  'apiResources ': offersOf(applications, 'Delete'),
   'riskEvents ': offersOf(security, 'Dismiss', 'It was the user'),
   'accessPackages ': offersOf(people, 'Archive'),
   'identityProviders ': offersOf(security, 'Disable'),

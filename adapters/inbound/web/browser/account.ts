@@ -56,6 +56,9 @@ const main = document.querySelector<HTMLElement>('main')
 if (main) {
   const { locale, timeZone } = main.querySelector<HTMLElement>('.account')?.dataset ?? {}
   restoreOnReturn()
+  // Where the tabs scroll, the current one is in sight, with the end of the one before.
+  const tab = main.querySelector<HTMLElement>('.tabs [aria-current]')
+  if (tab) main.querySelector('.tabs ul')?.scrollTo(tab.offsetLeft - 48, 0)
   localTimes({ locale, timeZone })
   for (const select of document.querySelectorAll<HTMLSelectElement>('[data-time-zones]'))
     fillTimeZones(select)

@@ -93,7 +93,11 @@ export const servicePages = {
       'GET /groups/{id}',
     ],
   },
-  domains: { path: '/console/domains', group: 'service', calls: ['GET /domains', 'POST /domains'] },
+  domains: {
+    path: '/console/domains',
+    group: 'service',
+    calls: ['GET /domains', 'POST /domains', 'POST /domains/{id}/verify', 'DELETE /domains/{id}'],
+  },
   domain: {
     path: '/console/domains/{id}',
     calls: ['GET /domains/{id}', 'POST /domains/{id}/verify', 'DELETE /domains/{id}'],

@@ -268,7 +268,7 @@ export const consolePages = {
   apiResources: {
     path: '/console/api-resources',
     group: 'applications',
-    calls: ['GET /api-resources', 'POST /api-resources'],
+    calls: ['GET /api-resources', 'POST /api-resources', 'DELETE /api-resources/{id}'],
   },
   apiResource: {
     path: '/console/api-resources/{id}',

@@ -1,3 +1,4 @@
+import { breakableParts } from '../../../../domain/breaks.ts'
 import { html, render, type Html, type Value } from '../../../kernel/html.ts'
 import { formatLocale, texts, type Language } from '../../../kernel/language.ts'
 import { icons, type IconName } from './icons.ts'
@@ -6,15 +7,15 @@ const words = texts({
   en: {
     needsScript: 'Signing in needs JavaScript. Turn it on for this site, then load the page again.',
     skip: 'Skip to the content',
-    getHelp: 'Get help',
-    askForHelp: 'Need help? Ask your administrator.',
+    needsHelp: 'Need help?',
+    askAdministrator: 'Ask your administrator.',
   },
   de: {
     needsScript:
       'Für die Anmeldung wird JavaScript benötigt. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
     skip: 'Zum Inhalt springen',
-    getHelp: 'Hilfe',
-    askForHelp: 'Brauchen Sie Hilfe? Fragen Sie Ihren Administrator.',
+    needsHelp: 'Brauchen Sie Hilfe?',
+    askAdministrator: 'Fragen Sie Ihren Administrator.',
   },
 })
 
@@ -26,7 +27,8 @@ export interface Organization {
   readonly logoUrl?: string | undefined
   /** Path of the style sheet with the accent colour, if there is one */
   readonly themeUrl?: string | undefined
-  readonly supportUrl?: string | undefined
+  /** Where users ask for help */
+  readonly supportEmail?: string | undefined
 }
 
 export interface ApplicationMark {
@@ -108,6 +110,10 @@ export const address = (email: string): Html => {
   return html`${local}<wbr />${domain}`
 }
 
+/** Returns a value without spaces that breaks after its separators. */
+export const breakable = (value: string): readonly Html[] =>
+  breakableParts(value).map((part, at) => (at === 0 ? html`${part}` : html`<wbr />${part}`))
+
 /** Returns hidden fields of a form, in the given order. */
 export const hiddenFields = (fields: Readonly<Record<string, string>>): readonly Html[] =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
@@ -145,10 +151,13 @@ export const htmlPage = (
         <main id="main" tabindex="-1">${main}</main>
         <footer class="footer">
           <p>
+            ${words[language].needsHelp}
             ${
-              organization.supportUrl
-                ? html`<a href="${organization.supportUrl}">${words[language].getHelp}</a>`
-                : words[language].askForHelp
+              organization.supportEmail === undefined
+                ? words[language].askAdministrator
+                : html`<a href="mailto:${organization.supportEmail}"
+                    >${address(organization.supportEmail)}</a
+                  >`
             }
           </p>
         </footer>

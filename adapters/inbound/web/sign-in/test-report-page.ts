@@ -2,7 +2,7 @@ import { html, type Html } from '../../../kernel/html.ts'
 import type { Language } from '../../../kernel/language.ts'
 import type { TestedAnswer, TestReport } from '../../sign-in/test-report.ts'
 import { icons } from '../kit/icons.ts'
-import { address, htmlPage, moment, notice, type PageModel } from '../kit/layout.ts'
+import { address, breakable, htmlPage, moment, notice, type PageModel } from '../kit/layout.ts'
 import { testReportTexts } from './test-report-texts.ts'
 
 type Texts = (typeof testReportTexts)[Language]
@@ -22,8 +22,8 @@ const facts = (all: readonly Fact[]): Html =>
     ${all.map(
       ([name, value]) =>
         html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
+          <dt>${breakable(name)}</dt>
+          <dd>${typeof value === 'string' ? breakable(value) : value}</dd>
         </div>`,
     )}
   </dl>`
@@ -121,7 +121,7 @@ const stepItem = ({ title, passed, detail }: Step): Html =>
     >
     <div class="stack">
       <h3>${title}</h3>
-      ${typeof detail === 'string' ? html`<p>${detail}</p>` : detail}
+      ${typeof detail === 'string' ? html`<p>${breakable(detail)}</p>` : detail}
     </div>
   </li>`
 

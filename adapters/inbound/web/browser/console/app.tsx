@@ -7,11 +7,13 @@ import { useRecord } from './api.ts'
 import styles from './app.module.css'
 import { appTexts } from './app-texts.ts'
 import { deferred, type Deferred } from './kit/deferred.tsx'
+import { PageName } from './kit/page-name.ts'
 import { Problem } from './kit/problem.tsx'
 import { ToastProvider } from './kit/toast.tsx'
 import { MomentBanner } from './moment-banner.tsx'
 import { MomentProvider } from './moment.tsx'
 import { Navigation } from './navigation.tsx'
+import { pageTitles } from './page-titles.ts'
 import type { UserRecord } from './records.ts'
 import { SessionProvider } from './session.tsx'
 import { ReaderProvider, readerOf, useTexts } from './text.tsx'
@@ -116,12 +118,20 @@ export const preloadPage = (path: string): void => {
 
 const ShownPage = ({ name }: { readonly name: ConsolePageName }) => {
   const { id = '' } = useParams<{ id?: string }>()
+  const titles = useTexts(pageTitles)
   const Page = components[name]
-  return <Page id={id} key={id} />
+  return (
+    <PageName value={titles[name]}>
+      <Page id={id} key={id} />
+    </PageName>
+  )
 }
 
 /** A page that cannot be drawn, or whose script cannot be loaded, does not take the navigation away. */
-class PageBoundary extends Component<{ readonly children: ReactNode }, { readonly error: Error | null }> {
+class PageBoundary extends Component<
+  { readonly title: string; readonly children: ReactNode },
+  { readonly error: Error | null }
+> {
   override state = { error: null }
 
   static getDerivedStateFromError(error: Error) {
@@ -131,7 +141,13 @@ class PageBoundary extends Component<{ readonly children: ReactNode }, { readonl
   override render() {
     const { error } = this.state
     if (error === null) return this.props.children
-    return <Problem error={error} retry={() => location.reload()} />
+    return (
+      <>
+        <title>{this.props.title}</title>
+        <h1>{this.props.title}</h1>
+        <Problem error={error} retry={() => location.reload()} />
+      </>
+    )
   }
 }
 
@@ -153,7 +169,7 @@ const Frame = ({ organization }: { readonly organization: string }) => {
       <Navigation organization={organization} />
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
         <MomentBanner />
-        <PageBoundary key={path}>
+        <PageBoundary key={path} title={text.notShown}>
           <Switch>
             {pages.map(([name, { path: pattern }]) => (
               <Route key={name} path={pattern.replaceAll(/\{(\w+)\}/g, ':$1')}>
@@ -186,11 +202,7 @@ export const App = ({ organization }: { readonly organization: string }) => {
     <ReaderProvider reader={reader}>
       <MomentProvider>
         <ToastProvider>
-          {error !== null && user === undefined && (
-            <main className={styles['alone']}>
-              <Problem error={error} retry={() => void refetch()} />
-            </main>
-          )}
+          {error !== null && user === undefined && <NoSession error={error} retry={() => void refetch()} />}
           {user !== undefined && !isAdministrator && <NoRole />}
           {user !== undefined && isAdministrator && (
             <SessionProvider user={user}>
@@ -200,6 +212,16 @@ export const App = ({ organization }: { readonly organization: string }) => {
         </ToastProvider>
       </MomentProvider>
     </ReaderProvider>
+  )
+}
+
+const NoSession = (problem: Parameters<typeof Problem>[0]) => {
+  const text = useTexts(appTexts)
+  return (
+    <main className={styles['alone']}>
+      <h1>{text.notShown}</h1>
+      <Problem {...problem} />
+    </main>
   )
 }
 

@@ -8,6 +8,7 @@ import { Button } from './kit/button.tsx'
 import { commonTexts } from './kit/common-texts.ts'
 import { Dialog } from './kit/dialog.tsx'
 import { RecordList, type Column, type Filter } from './kit/list.tsx'
+import { CellText } from './kit/table-frame.tsx'
 import { Time } from './kit/time.tsx'
 import type { AuditRecord } from './records.ts'
 import styles from './audit-table.module.css'
@@ -65,7 +66,7 @@ export const AuditTable = ({
       label: text.what,
       cell: ({ summary, outcome }) => (
         <>
-          {summary} {outcome === 'denied' && <Badge tone="bad">{text.denied}</Badge>}
+          <CellText>{summary}</CellText> {outcome === 'denied' && <Badge tone="bad">{text.denied}</Badge>}
         </>
       ),
       text: ({ summary }) => summary,

@@ -1,12 +1,10 @@
 /** A value without spaces that breaks after its separators. */
 import { Fragment } from 'react'
+import { breakableParts } from '../../../../../../domain/breaks.ts'
 
-/**
- * Offers line breaks in an address, a URL or the name of an event, so that a narrow column does not cut its words.
- * What is copied from the page has no breaks.
- */
+/** Offers line breaks in a value. What is copied from the page has none. */
 export const Breakable = ({ children }: { readonly children: string }) =>
-  children.split(/(?<=[^\s@./:_|?&=][@./:_|?&=]+)(?=[^\s@./:_|?&=])/u).map((part, at) => (
+  breakableParts(children).map((part, at) => (
     // The parts of one text have no identity but their place.
     <Fragment key={String(at)}>
       {at > 0 && <wbr />}

@@ -6,6 +6,7 @@ import { ChartPlaces } from './chart-places.tsx'
 import { axisOf, labelEvery } from './chart-scale.ts'
 import styles from './chart.module.css'
 import kitStyles from './kit.module.css'
+import { TableFrame } from './table-frame.tsx'
 
 export type ChartTone = 'good' | 'bad' | 'neutral'
 
@@ -241,7 +242,7 @@ export const Chart = ({
       </div>
       <details className={styles['data']}>
         <summary>{text.asTable}</summary>
-        <div className={kitStyles['tableFrame']}>
+        <TableFrame>
           <table className={kitStyles['table']} aria-label={title}>
             <thead>
               <tr>
@@ -274,7 +275,7 @@ export const Chart = ({
               ))}
             </tbody>
           </table>
-        </div>
+        </TableFrame>
       </details>
     </div>
   )

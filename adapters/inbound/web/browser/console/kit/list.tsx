@@ -4,7 +4,6 @@ import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
-import { Breakable } from './breakable.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
@@ -15,9 +14,9 @@ import { Select, TextField, type Option } from './field.tsx'
 import { useHiddenColumns } from './hidden-columns.ts'
 import styles from './kit.module.css'
 import { LiveButton } from './live-button.tsx'
-import { useIsNarrow } from './narrow.ts'
 import { Loaded } from './record.tsx'
 import { useAllowed, type BulkActions } from './record-action.ts'
+import { CellText, TableFrame } from './table-frame.tsx'
 
 export type { Column } from './column.ts'
 
@@ -100,7 +99,6 @@ export const RecordList = <Item,>({
 }) => {
   const text = useTexts(commonTexts)
   const { at } = useMoment()
-  const isNarrow = useIsNarrow()
   const [search, setSearch] = useSearchParams()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
   const actions = useAllowed(bulk.actions)
@@ -216,7 +214,7 @@ export const RecordList = <Item,>({
                   onChange={setChosen}
                 />
               )}
-              <div className={styles['tableFrame']} aria-busy={list.isPlaceholderData}>
+              <TableFrame busy={list.isPlaceholderData}>
                 <table className={styles['table']} aria-label={label}>
                   <thead>
                     <tr>
@@ -255,14 +253,14 @@ export const RecordList = <Item,>({
                         )}
                         {columns.map((column) => (
                           <td key={column.name} data-label={column.label}>
-                            <Cell isNarrow={isNarrow}>{column.cell(item)}</Cell>
+                            <Cell>{column.cell(item)}</Cell>
                           </td>
                         ))}
                       </tr>
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </TableFrame>
               <nav className={styles['pager']} aria-label={label}>
                 <span className="hint">{text.page(items.length)}</span>
                 {cursor !== undefined && (
@@ -295,10 +293,9 @@ export const RecordList = <Item,>({
   )
 }
 
-/** Addresses break between their words only where there is no room for them. */
-const Cell = ({ isNarrow, children }: { readonly isNarrow: boolean; readonly children: ReactNode }) => (
+const Cell = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles['cell']}>
-    {isNarrow && typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
+    {typeof children === 'string' ? <CellText>{children}</CellText> : children}
   </div>
 )
 

@@ -23,6 +23,9 @@ export const useProblemText = (): ((error: Error) => string) => {
   return (error) => known[codeOf(error)] ?? error.message
 }
 
+/** Errors that another attempt has again. */
+const lasting = ['ERR_NOT_FOUND', 'ERR_FORBIDDEN']
+
 /** `retry` is offered for errors that another attempt may not have. */
 export const Problem = ({
   error,
@@ -45,7 +48,7 @@ export const Problem = ({
             <a href={signInPath()}>{text.signInAgain}</a>
           </p>
         )}
-        {!signIn && retry !== undefined && (
+        {!signIn && retry !== undefined && !lasting.includes(code) && (
           <Button small onClick={retry}>
             {text.retry}
           </Button>

@@ -1,12 +1,12 @@
 /** The layout of pages about one record, or one subject: heading, actions, tabs, sections, facts. */
-import { useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useContext, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useSearch } from 'wouter'
 import { useTexts } from '../text.tsx'
 import { Breakable } from './breakable.tsx'
 import { commonTexts } from './common-texts.ts'
 import styles from './kit.module.css'
 import { PageLink } from './link.tsx'
-import { useIsNarrow } from './narrow.ts'
+import { PageName } from './page-name.ts'
 import { Problem } from './problem.tsx'
 
 export const PageHead = ({
@@ -22,22 +22,19 @@ export const PageHead = ({
   readonly badge?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
-}) => {
-  const isNarrow = useIsNarrow()
-  return (
-    <div className={styles['head']}>
-      <title>{title}</title>
-      <div>
-        <h1 tabIndex={-1}>
-          {mark}
-          {isNarrow ? <Breakable>{title}</Breakable> : title} {badge}
-        </h1>
-        {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
-      </div>
-      {actions !== undefined && <div className="actions">{actions}</div>}
+}) => (
+  <div className={styles['head']}>
+    <title>{title}</title>
+    <div>
+      <h1 tabIndex={-1}>
+        {mark}
+        <Breakable>{title}</Breakable> {badge}
+      </h1>
+      {lead !== undefined && <p className={styles['lead']}>{lead}</p>}
     </div>
-  )
-}
+    {actions !== undefined && <div className="actions">{actions}</div>}
+  </div>
+)
 
 export interface Tab {
   /** In the address, as `?tab=`; the first tab is shown without */
@@ -123,18 +120,17 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, R
   </dl>
 )
 
-/** What a query has so far: loading, the problem, or what it read. */
-export const Loaded = <T,>({
-  query,
-  children,
-}: {
+interface LoadedProps<T> {
   readonly query: {
     readonly data: T | undefined
     readonly error: Error | null
     readonly refetch: () => unknown
   }
   readonly children: (data: T) => ReactNode
-}) => {
+}
+
+/** What a query has so far: loading, the problem, or what it read. */
+export const Loaded = <T,>({ query, children }: LoadedProps<T>) => {
   const text = useTexts(commonTexts)
   const { data, error, refetch } = query
   return (
@@ -147,6 +143,18 @@ export const Loaded = <T,>({
               {text.loading}
             </p>
           )}
+    </>
+  )
+}
+
+/** A page about the record of a query; without the record, its heading is the name of the page. */
+export const LoadedPage = <T,>(props: LoadedProps<T>) => {
+  const name = useContext(PageName)
+  const { data, error } = props.query
+  return (
+    <>
+      {data === undefined && error !== null && <PageHead title={name} />}
+      <Loaded {...props} />
     </>
   )
 }

@@ -8,7 +8,7 @@ import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { AccessPackageRecord } from '../records.ts'
@@ -26,7 +26,7 @@ import { accessReviewTexts, reviewerTypeNames } from './access-reviews-texts.ts'
 
 export const AccessPackagePage = ({ id }: { readonly id: string }) => {
   const found = useRecord<AccessPackageRecord>(`/access-packages/${id}`)
-  return <Loaded query={found}>{(data) => <LoadedPackage one={data} />}</Loaded>
+  return <LoadedPage query={found}>{(data) => <LoadedPackage one={data} />}</LoadedPage>
 }
 
 type Action = 'edit' | 'publish' | 'archive' | 'delete'

@@ -7,7 +7,7 @@ import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { Picker } from '../kit/picker.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { AccessRequestRecord, ListedUserRecord } from '../records.ts'
@@ -20,7 +20,7 @@ import { accessRequestTexts, requestTypeNames } from './access-requests-texts.ts
 
 export const AccessRequestPage = ({ id }: { readonly id: string }) => {
   const found = useRecord<AccessRequestRecord>(`/access-requests/${id}`)
-  return <Loaded query={found}>{(data) => <LoadedRequest request={data} />}</Loaded>
+  return <LoadedPage query={found}>{(data) => <LoadedRequest request={data} />}</LoadedPage>
 }
 
 type Action = 'approve' | 'deny' | 'reassign' | 'cancel' | 'retry'

@@ -6,7 +6,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { PageLink } from '../kit/link.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { AccessReviewRecord } from '../records.ts'
@@ -36,7 +36,7 @@ export const AccessReviewPage = ({ id }: { readonly id: string }) => {
   const found = useRecord<AccessReviewRecord>(`/access-reviews/${id}`, false, (review) =>
     isWorkedOn(review) ? POLL_MS : 0,
   )
-  return <Loaded query={found}>{(data) => <LoadedReview review={data} />}</Loaded>
+  return <LoadedPage query={found}>{(data) => <LoadedReview review={data} />}</LoadedPage>
 }
 
 type Action = 'edit' | 'start' | 'complete' | 'apply' | 'cancel' | 'delete'

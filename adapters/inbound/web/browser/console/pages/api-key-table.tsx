@@ -14,7 +14,7 @@ import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
 import { RevokeApiKey, useRevokeApiKey } from './api-key-actions.tsx'
 import { apiKeysTexts } from './api-keys-texts.ts'
-import { ServiceAccountLink, useMayManage } from './service-account-parts.tsx'
+import { ServiceAccountLink, useManagesKeys, useMayManage } from './service-account-parts.tsx'
 
 const statuses = ['active', 'expired', 'revoked'] as const
 
@@ -47,17 +47,19 @@ export const RevokeButton = ({
 
 export const ApiKeyTable = ({
   path,
-  ofOneAccount = false,
+  account,
 }: {
   /** Of the route */
   readonly path: string
-  readonly ofOneAccount?: boolean
+  /** Whose keys these are; default: all */
+  readonly account?: ServiceAccountRecord
 }) => {
   const text = useTexts(apiKeysTexts)
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('user_admin') && at === null
   const revoke = useRevokeApiKey()
+  const manages = useManagesKeys(account)
   const [revoking, setRevoking] = useState<ApiKeyRecord | null>(null)
   const columns: readonly Column<ApiKeyRecord>[] = [
     {
@@ -71,7 +73,7 @@ export const ApiKeyTable = ({
       ),
       text: ({ name }) => name,
     },
-    ...(ofOneAccount
+    ...(account !== undefined
       ? []
       : [
           {
@@ -126,7 +128,10 @@ export const ApiKeyTable = ({
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         sort="-createdAt"
-        bulk={{ counted: text.counted, actions: [revoke] }}
+        bulk={{
+          counted: text.counted,
+          actions: [{ ...revoke, applies: (key) => revoke.applies(key) && manages(key) }],
+        }}
         empty={text.empty}
         filters={[
           { name: 'q', label: common.search },

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { UserLink } from '../record-links.tsx'
 import type { ApiKeyRecord } from '../records.ts'
@@ -14,7 +14,7 @@ import { ServiceAccountLink } from './service-account-parts.tsx'
 
 export const ApiKeyPage = ({ id }: { readonly id: string }) => {
   const apiKey = useRecord<ApiKeyRecord>(`/api-keys/${id}`)
-  return <Loaded query={apiKey}>{(data) => <LoadedApiKey apiKey={data} />}</Loaded>
+  return <LoadedPage query={apiKey}>{(data) => <LoadedApiKey apiKey={data} />}</LoadedPage>
 }
 
 const LoadedApiKey = ({ apiKey }: { readonly apiKey: ApiKeyRecord }) => {

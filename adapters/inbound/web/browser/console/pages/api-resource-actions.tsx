@@ -1,11 +1,13 @@
 /** The dialogs of an API resource: its fields, its end. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { TextArea, TextField } from '../kit/field.tsx'
 import type { ApiResourceRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
+import { useDeleteApiResource } from './api-resource-commands.ts'
 import { apiResourcesTexts } from './api-resources-texts.ts'
 
 interface ActionProps {
@@ -76,21 +78,17 @@ export const EditApiResource = ({ resource, onClose }: ActionProps) => {
   )
 }
 
-export const DeleteApiResource = ({ resource: { id, name, grantCount }, onClose }: ActionProps) => {
+export const DeleteApiResource = ({ resource, onClose }: ActionProps) => {
   const text = useTexts(apiResourcesTexts)
+  const { name, grantCount } = resource
   const [, setLocation] = useLocation()
   return (
-    <CommandDialog
+    <ActionDialog
+      action={useDeleteApiResource(text.deleteEffect)}
+      item={resource}
       title={text.deleteTitle(name)}
-      intro={
-        <p>
-          {text.deleteEffect} {grantCount > 0 && text.deleteBlocked(grantCount)}
-        </p>
-      }
-      confirm={text.delete}
-      dangerous
+      detail={grantCount > 0 && <p>{text.deleteBlocked(grantCount)}</p>}
       done={text.deleted(name)}
-      command={() => ({ method: 'DELETE', path: `/api-resources/${id}` })}
       onClose={onClose}
       onDone={() => setLocation('/console/api-resources')}
     />

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
-import { Loaded, PageHead, Tabs } from '../kit/record.tsx'
+import { LoadedPage, PageHead, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import type { ApiResourceRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
@@ -15,7 +15,7 @@ import { apiResourcesTexts } from './api-resources-texts.ts'
 
 export const ApiResourcePage = ({ id }: { readonly id: string }) => {
   const resource = useRecord<ApiResourceRecord>(`/api-resources/${id}`)
-  return <Loaded query={resource}>{(data) => <LoadedApiResource resource={data} />}</Loaded>
+  return <LoadedPage query={resource}>{(data) => <LoadedApiResource resource={data} />}</LoadedPage>
 }
 
 const LoadedApiResource = ({ resource }: { readonly resource: ApiResourceRecord }) => {

@@ -23,6 +23,7 @@ export const apiResourcesTexts = texts({
     createdAt: 'Created',
     updatedAt: 'Changed',
     empty: 'No API resources match.',
+    counted: (count: number) => (count === 1 ? '1 API resource' : `${String(count)} API resources`),
     settings: 'Settings',
     history: 'History',
     resourceId: 'API resource id',
@@ -34,6 +35,7 @@ export const apiResourcesTexts = texts({
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete ${name}`,
     deleteEffect: 'The API and its scopes are deleted. This cannot be undone.',
+    deleteManyEffect: 'The APIs and their scopes are deleted. This cannot be undone.',
     deleteBlocked: (applications: number) =>
       `${String(applications)} applications have scopes of this API. Revoke them first; until then, it cannot be deleted.`,
     deleted: (name: string) => `${name} was deleted`,
@@ -97,6 +99,7 @@ export const apiResourcesTexts = texts({
     createdAt: 'Angelegt',
     updatedAt: 'Geändert',
     empty: 'Keine passenden API-Ressourcen.',
+    counted: (count: number) => (count === 1 ? '1 API-Ressource' : `${String(count)} API-Ressourcen`),
     settings: 'Einstellungen',
     history: 'Verlauf',
     resourceId: 'Kennung der API-Ressource',
@@ -108,6 +111,7 @@ export const apiResourcesTexts = texts({
     delete: 'Löschen',
     deleteTitle: (name: string) => `${name} löschen`,
     deleteEffect: 'Die API und ihre Scopes werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    deleteManyEffect: 'Die APIs und ihre Scopes werden gelöscht. Das lässt sich nicht rückgängig machen.',
     deleteBlocked: (applications: number) =>
       `${String(applications)} Anwendungen haben Scopes dieser API. Entziehen Sie diese zuerst; vorher lässt sie sich nicht löschen.`,
     deleted: (name: string) => `${name} wurde gelöscht`,

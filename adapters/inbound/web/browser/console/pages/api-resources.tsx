@@ -12,6 +12,7 @@ import { useMoment } from '../moment.tsx'
 import type { ApiResourceRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { useDeleteApiResource } from './api-resource-commands.ts'
 import { apiResourcesTexts } from './api-resources-texts.ts'
 import { linesOf } from '../kit/lines.ts'
 
@@ -20,6 +21,7 @@ export const ApiResourcesPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('app_admin') && at === null
+  const remove = useDeleteApiResource()
   const [creating, setCreating] = useState(false)
   const columns: readonly Column<ApiResourceRecord>[] = [
     {
@@ -76,6 +78,7 @@ export const ApiResourcesPage = () => {
         nameOf={({ name }) => name}
         sort="name"
         empty={text.empty}
+        bulk={{ counted: text.counted, actions: [remove] }}
         filters={[
           { name: 'q', label: common.search },
           { name: 'identifier', label: text.wholeIdentifier },

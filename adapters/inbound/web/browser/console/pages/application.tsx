@@ -5,7 +5,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
-import { Loaded, PageHead, Section, Tabs, type Tab } from '../kit/record.tsx'
+import { LoadedPage, PageHead, Section, Tabs, type Tab } from '../kit/record.tsx'
 import { useLocation } from 'wouter'
 import { useMoment } from '../moment.tsx'
 import type { ApplicationRecord } from '../records.ts'
@@ -27,7 +27,7 @@ import { ApplicationStatus } from './applications.tsx'
 
 export const ApplicationPage = ({ id }: { readonly id: string }) => {
   const application = useRecord<ApplicationRecord>(`/applications/${id}`, true)
-  return <Loaded query={application}>{(data) => <LoadedApplication application={data} />}</Loaded>
+  return <LoadedPage query={application}>{(data) => <LoadedApplication application={data} />}</LoadedPage>
 }
 
 type Action = 'enable' | 'disable' | 'delete'

@@ -16,6 +16,7 @@ import { FileField } from '../kit/field.tsx'
 import styles from '../kit/kit.module.css'
 import { PageLink } from '../kit/link.tsx'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { TableFrame } from '../kit/table-frame.tsx'
 import { Time } from '../kit/time.tsx'
 import type { AuditRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
@@ -184,7 +185,7 @@ const Values = ({ step, rows }: { readonly step: Step; readonly rows: readonly R
   const text = useTexts(planTexts)
   const columns = step.action === 'create' ? [text.value] : [text.now, text.then]
   return (
-    <div className={styles['tableFrame']} tabIndex={0} role="region" aria-label={nameOf(step)}>
+    <TableFrame>
       <table className={styles['table']} aria-label={nameOf(step)}>
         <thead>
           <tr>
@@ -209,6 +210,6 @@ const Values = ({ step, rows }: { readonly step: Step; readonly rows: readonly R
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

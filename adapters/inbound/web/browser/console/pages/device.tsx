@@ -12,7 +12,7 @@ import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { TextField } from '../kit/field.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { UserLink } from '../record-links.tsx'
@@ -63,7 +63,7 @@ const recordTexts = texts({
 
 export const DevicePage = ({ id }: { readonly id: string }) => {
   const device = useRecord<DeviceRecord>(`/devices/${id}`)
-  return <Loaded query={device}>{(data) => <LoadedDevice device={data} />}</Loaded>
+  return <LoadedPage query={device}>{(data) => <LoadedDevice device={data} />}</LoadedPage>
 }
 
 const LoadedDevice = ({ device }: { readonly device: DeviceRecord }) => {

@@ -2,26 +2,28 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
+import { ActionDialog } from '../kit/action-dialog.tsx'
 import { Button } from '../kit/button.tsx'
-import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Copy } from '../kit/copy.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { DomainRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
+import { useDomainActions } from './domain-commands.ts'
 import { DomainBadge } from './domains.tsx'
 import { useDomainsTexts } from './domains-texts.ts'
 
 export const DomainPage = ({ id }: { readonly id: string }) => {
   const domain = useRecord<DomainRecord>(`/domains/${id}`)
-  return <Loaded query={domain}>{(data) => <LoadedDomain domain={data} />}</Loaded>
+  return <LoadedPage query={domain}>{(data) => <LoadedDomain domain={data} />}</LoadedPage>
 }
 
 const LoadedDomain = ({ domain }: { readonly domain: DomainRecord }) => {
   const text = useDomainsTexts()
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
+  const { verify, remove } = useDomainActions()
   const [action, setAction] = useState<'verify' | 'remove' | null>(null)
   const [, navigate] = useLocation()
   const close = (): void => setAction(null)
@@ -58,23 +60,20 @@ const LoadedDomain = ({ domain }: { readonly domain: DomainRecord }) => {
         ]}
       />
       {action === 'verify' && (
-        <CommandDialog
-          title={text.verify}
-          intro={<p>{text.verifyIntro}</p>}
-          confirm={text.verify}
+        <ActionDialog
+          action={verify}
+          item={domain}
+          title={`${text.verify}: ${name}`}
           done={text.verified(name)}
-          command={() => ({ method: 'POST', path: `/domains/${id}/verify` })}
           onClose={close}
         />
       )}
       {action === 'remove' && (
-        <CommandDialog
+        <ActionDialog
+          action={remove}
+          item={domain}
           title={`${text.remove}: ${name}`}
-          intro={<p>{text.removeEffect}</p>}
-          confirm={text.remove}
-          dangerous
           done={text.removed(name)}
-          command={() => ({ method: 'DELETE', path: `/domains/${id}`, ifVersion: domain.version })}
           onClose={close}
           onDone={() => navigate('/console/domains')}
         />

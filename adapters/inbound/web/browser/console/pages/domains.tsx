@@ -13,6 +13,7 @@ import { useMoment } from '../moment.tsx'
 import type { DomainRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
 import { useTexts } from '../text.tsx'
+import { useDomainActions } from './domain-commands.ts'
 import { useDomainsTexts } from './domains-texts.ts'
 
 const tones: Readonly<Record<DomainRecord['status'], Tone>> = {
@@ -36,6 +37,7 @@ export const DomainsPage = () => {
   const common = useTexts(commonTexts)
   const { at } = useMoment()
   const mayWrite = useMay('security_admin') && at === null
+  const { verify, remove } = useDomainActions()
   const [adding, setAdding] = useState(false)
   const columns: readonly Column<DomainRecord>[] = [
     {
@@ -80,6 +82,7 @@ export const DomainsPage = () => {
         nameOf={({ name }) => name}
         sort="name"
         empty={text.empty}
+        bulk={{ counted: text.counted, actions: [verify, remove] }}
         filters={[
           { name: 'q', label: common.search },
           {

@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { ApplicationRecord, GroupRecord, MemberRecord } from '../records.ts'
@@ -25,7 +25,7 @@ import { groupsTexts } from './groups-texts.ts'
 
 export const GroupPage = ({ id }: { readonly id: string }) => {
   const group = useRecord<GroupRecord>(`/groups/${id}`, true)
-  return <Loaded query={group}>{(data) => <LoadedGroup group={data} />}</Loaded>
+  return <LoadedPage query={group}>{(data) => <LoadedGroup group={data} />}</LoadedPage>
 }
 
 const LoadedGroup = ({ group }: { readonly group: GroupRecord }) => {

@@ -7,7 +7,7 @@ import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Copy } from '../kit/copy.tsx'
 import { Checkbox } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import type { IdentityProviderRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
@@ -19,7 +19,7 @@ import { useProvidersTexts } from './identity-providers-texts.ts'
 
 export const IdentityProviderPage = ({ id }: { readonly id: string }) => {
   const provider = useRecord<IdentityProviderRecord>(`/identity-providers/${id}`)
-  return <Loaded query={provider}>{(data) => <LoadedProvider provider={data} />}</Loaded>
+  return <LoadedPage query={provider}>{(data) => <LoadedProvider provider={data} />}</LoadedPage>
 }
 
 type Action = 'edit' | 'claims' | 'enable' | 'disable' | 'delete'

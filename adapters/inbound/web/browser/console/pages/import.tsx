@@ -9,7 +9,7 @@ import { CommandDialog } from '../kit/command-dialog.tsx'
 import { Checkbox } from '../kit/field.tsx'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { ImportLineRecord, ImportRecord } from '../records.ts'
@@ -22,7 +22,7 @@ const POLL_MS = 1000
 
 export const ImportPage = ({ id }: { readonly id: string }) => {
   const record = useRecord<ImportRecord>(`/imports/${id}`, false, (item) => (isWorkedOn(item) ? POLL_MS : 0))
-  return <Loaded query={record}>{(item) => <OneImport item={item} />}</Loaded>
+  return <LoadedPage query={record}>{(item) => <OneImport item={item} />}</LoadedPage>
 }
 
 const changesIn = ({ actions }: ImportRecord): number => actions.create + actions.update + actions.add

@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx'
 import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { LifecycleRuleRecord } from '../records.ts'
@@ -27,7 +27,7 @@ import { LifecycleWords } from './lifecycle-words.tsx'
 
 export const LifecycleRulePage = ({ id }: { readonly id: string }) => {
   const found = useRecord<LifecycleRuleRecord>(`/lifecycle/rules/${id}`)
-  return <Loaded query={found}>{(data) => <LoadedRule rule={data} />}</Loaded>
+  return <LoadedPage query={found}>{(data) => <LoadedRule rule={data} />}</LoadedPage>
 }
 
 type Action = 'edit' | 'enable' | 'disable' | 'delete'

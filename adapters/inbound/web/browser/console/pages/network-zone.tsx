@@ -8,7 +8,7 @@ import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import type { NetworkZoneRecord } from '../records.ts'
 import { useMay } from '../session.tsx'
@@ -20,7 +20,7 @@ import { useNetworkZonesTexts } from './network-zones-texts.ts'
 
 export const NetworkZonePage = ({ id }: { readonly id: string }) => {
   const zone = useRecord<NetworkZoneRecord>(`/network-zones/${id}`)
-  return <Loaded query={zone}>{(data) => <LoadedZone zone={data} />}</Loaded>
+  return <LoadedPage query={zone}>{(data) => <LoadedZone zone={data} />}</LoadedPage>
 }
 
 const listOf = (names: readonly string[]) =>

@@ -3,6 +3,7 @@ import { Badge } from '../kit/badge.tsx'
 import { Copy } from '../kit/copy.tsx'
 import styles from '../kit/kit.module.css'
 import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { TableFrame } from '../kit/table-frame.tsx'
 import { Time } from '../kit/time.tsx'
 import type { CheckpointRecord, OperationsRecord } from '../records.ts'
 import { texts, useReader, useTexts } from '../text.tsx'
@@ -151,7 +152,7 @@ const ConsumerTable = ({ consumers }: { readonly consumers: readonly Consumer[] 
   const text = useTexts(operationsTexts)
   const purposes = useTexts(purposeTexts)
   return (
-    <div className={styles['tableFrame']}>
+    <TableFrame>
       <table className={styles['table']} aria-label={text.consumers}>
         <thead>
           <tr>
@@ -177,7 +178,7 @@ const ConsumerTable = ({ consumers }: { readonly consumers: readonly Consumer[] 
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }
 

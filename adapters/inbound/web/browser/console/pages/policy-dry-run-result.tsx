@@ -4,6 +4,7 @@ import { Chart } from '../kit/chart.tsx'
 import kitStyles from '../kit/kit.module.css'
 import { PageLink } from '../kit/link.tsx'
 import { Facts } from '../kit/record.tsx'
+import { TableFrame } from '../kit/table-frame.tsx'
 import { Time } from '../kit/time.tsx'
 import { ApplicationLink } from '../record-links.tsx'
 import type { PolicyDryRunRecord } from '../records.ts'
@@ -115,7 +116,7 @@ const Samples = ({
       {samples.length === 0 ? (
         <p>{text.noSamples}</p>
       ) : (
-        <div className={kitStyles['tableFrame']} tabIndex={0} role="region" aria-label={title}>
+        <TableFrame>
           <table className={kitStyles['table']} aria-label={title}>
             <thead>
               <tr>
@@ -148,7 +149,7 @@ const Samples = ({
               ))}
             </tbody>
           </table>
-        </div>
+        </TableFrame>
       )}
     </>
   )

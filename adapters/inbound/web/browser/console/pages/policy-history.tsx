@@ -3,6 +3,7 @@ import { useList } from '../api.ts'
 import { Select } from '../kit/field.tsx'
 import kitStyles from '../kit/kit.module.css'
 import { Loaded, Section } from '../kit/record.tsx'
+import { TableFrame } from '../kit/table-frame.tsx'
 import { Time } from '../kit/time.tsx'
 import { factText, policyFacts } from '../policy-facts.ts'
 import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
@@ -94,7 +95,7 @@ const Differences = ({
     .filter((row) => row.before !== row.after)
   if (rows.length === 0) return <p>{text.same}</p>
   return (
-    <div className={kitStyles['tableFrame']} tabIndex={0} role="region" aria-label={text.differences}>
+    <TableFrame>
       <table className={kitStyles['table']} aria-label={text.differences}>
         <thead>
           <tr>
@@ -113,7 +114,7 @@ const Differences = ({
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }
 
@@ -122,7 +123,7 @@ const Versions = ({ versions }: VersionsProps) => {
   const words = useSentenceTexts()
   const nameOf = usePolicyNames()
   return (
-    <div className={kitStyles['tableFrame']} tabIndex={0} role="region" aria-label={text.history}>
+    <TableFrame>
       <table className={kitStyles['table']} aria-label={text.history}>
         <thead>
           <tr>
@@ -149,6 +150,6 @@ const Versions = ({ versions }: VersionsProps) => {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

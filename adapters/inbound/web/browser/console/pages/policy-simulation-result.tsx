@@ -2,6 +2,7 @@ import { commonTexts } from '../kit/common-texts.ts'
 import kitStyles from '../kit/kit.module.css'
 import { PageLink } from '../kit/link.tsx'
 import { Facts } from '../kit/record.tsx'
+import { TableFrame } from '../kit/table-frame.tsx'
 import type { PolicyRecord, PolicySimulationRecord } from '../records.ts'
 import { useTexts } from '../text.tsx'
 import { PolicyStatus } from './policy-status.tsx'
@@ -30,7 +31,7 @@ export const SimulationResult = ({
       {trace.length === 0 ? (
         <p>{text.noPolicies}</p>
       ) : (
-        <div className={kitStyles['tableFrame']} tabIndex={0} role="region" aria-label={text.trace}>
+        <TableFrame>
           <table className={kitStyles['table']} aria-label={text.trace}>
             <thead>
               <tr>
@@ -64,7 +65,7 @@ export const SimulationResult = ({
               ))}
             </tbody>
           </table>
-        </div>
+        </TableFrame>
       )}
     </>
   )

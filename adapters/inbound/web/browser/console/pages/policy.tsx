@@ -6,7 +6,7 @@ import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { deferred } from '../kit/deferred.tsx'
-import { Loaded, PageHead, Tabs } from '../kit/record.tsx'
+import { LoadedPage, PageHead, Tabs } from '../kit/record.tsx'
 import { useMoment } from '../moment.tsx'
 import { usePolicyNames, useSentenceTexts } from '../policy-names.ts'
 import { policySentence } from '../policy-sentence.ts'
@@ -25,7 +25,7 @@ const PolicyHistory = deferred(async () => (await import('./policy-history.tsx')
 
 export const PolicyPage = ({ id }: { readonly id: string }) => {
   const policy = useRecord<PolicyRecord>(`/policies/${id}`)
-  return <Loaded query={policy}>{(data) => <LoadedPolicy policy={data} />}</Loaded>
+  return <LoadedPage query={policy}>{(data) => <LoadedPolicy policy={data} />}</LoadedPage>
 }
 
 const LoadedPolicy = ({ policy }: { readonly policy: PolicyRecord }) => {

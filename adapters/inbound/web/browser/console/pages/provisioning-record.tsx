@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { ApplicationRecord, ProvisionedUserRecord, ProvisioningRecord } from '../records.ts'
@@ -41,9 +41,9 @@ export const ProvisioningRecordPage = ({ id }: { readonly id: string }) => {
       {isNotSetUp(provisioning.error) ? (
         <NotSetUp applicationId={id} ask={setAsked} />
       ) : (
-        <Loaded query={provisioning}>
+        <LoadedPage query={provisioning}>
           {(data) => <LoadedProvisioning provisioning={data} ask={setAsked} />}
-        </Loaded>
+        </LoadedPage>
       )}
       {asked?.action === 'setUp' && (
         <ProvisioningSettings
@@ -66,7 +66,7 @@ const NotSetUp = ({ applicationId, ask }: { readonly applicationId: string; read
   const mayWrite = useMay('app_admin') && at === null
   const query = useRecord<ApplicationRecord>(`/applications/${applicationId}`)
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {(application) => (
         <PageHead
           title={application.name}
@@ -81,7 +81,7 @@ const NotSetUp = ({ applicationId, ask }: { readonly applicationId: string; read
           }
         />
       )}
-    </Loaded>
+    </LoadedPage>
   )
 }
 

@@ -4,7 +4,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { ActionDialog } from '../kit/action-dialog.tsx'
 import { PageLink } from '../kit/link.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { useAllowed, type RecordAction } from '../kit/record-action.ts'
 import { Time } from '../kit/time.tsx'
 import { UserLink } from '../record-links.tsx'
@@ -16,7 +16,7 @@ import { useTexts } from '../text.tsx'
 
 export const RiskEventPage = ({ id }: { readonly id: string }) => {
   const riskEvent = useRecord<RiskEventRecord>(`/risk-events/${id}`)
-  return <Loaded query={riskEvent}>{(data) => <LoadedRiskEvent riskEvent={data} />}</Loaded>
+  return <LoadedPage query={riskEvent}>{(data) => <LoadedRiskEvent riskEvent={data} />}</LoadedPage>
 }
 
 const LoadedRiskEvent = ({ riskEvent }: { readonly riskEvent: RiskEventRecord }) => {

@@ -5,7 +5,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { ActionButtons } from '../kit/action-buttons.tsx'
 import { Button } from '../kit/button.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { UserLink } from '../record-links.tsx'
@@ -23,7 +23,7 @@ import { serviceAccountsTexts } from './service-accounts-texts.ts'
 
 export const ServiceAccountPage = ({ id }: { readonly id: string }) => {
   const account = useRecord<ServiceAccountRecord>(`/service-accounts/${id}`)
-  return <Loaded query={account}>{(data) => <LoadedServiceAccount account={data} />}</Loaded>
+  return <LoadedPage query={account}>{(data) => <LoadedServiceAccount account={data} />}</LoadedPage>
 }
 
 const LoadedServiceAccount = ({ account }: { readonly account: ServiceAccountRecord }) => {
@@ -109,7 +109,7 @@ const Keys = ({
           <p>{text.keysDisabled}</p>
         </div>
       )}
-      <ApiKeyTable path={`/service-accounts/${account.id}/keys`} ofOneAccount />
+      <ApiKeyTable path={`/service-accounts/${account.id}/keys`} account={account} />
       {creating && <CreateApiKey account={account} onClose={() => setCreating(false)} />}
     </Section>
   )

@@ -3,7 +3,7 @@ import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { ApplicationLink, DeviceLink, UserLink } from '../record-links.tsx'
@@ -70,7 +70,7 @@ const recordTexts = texts({
 
 export const SessionPage = ({ id }: { readonly id: string }) => {
   const session = useRecord<SessionRecord>(`/sessions/${id}`)
-  return <Loaded query={session}>{(data) => <LoadedSession session={data} />}</Loaded>
+  return <LoadedPage query={session}>{(data) => <LoadedSession session={data} />}</LoadedPage>
 }
 
 const knownReasons = [

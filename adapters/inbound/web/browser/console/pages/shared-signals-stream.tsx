@@ -5,7 +5,7 @@ import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { TextArea } from '../kit/field.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { ApplicationLink } from '../record-links.tsx'
@@ -28,7 +28,7 @@ const turnsFrom: Readonly<Record<SharedSignalsStreamRecord['status'], readonly T
 
 export const SharedSignalsStreamPage = ({ id }: { readonly id: string }) => {
   const stream = useRecord<SharedSignalsStreamRecord>(`/shared-signals-streams/${id}`)
-  return <Loaded query={stream}>{(data) => <LoadedStream stream={data} />}</Loaded>
+  return <LoadedPage query={stream}>{(data) => <LoadedStream stream={data} />}</LoadedPage>
 }
 
 const LoadedStream = ({ stream }: { readonly stream: SharedSignalsStreamRecord }) => {

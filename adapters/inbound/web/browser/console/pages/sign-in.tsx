@@ -1,7 +1,7 @@
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { PageLink } from '../kit/link.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { ApplicationLink, DeviceLink, RiskEventLink, UserLink } from '../record-links.tsx'
@@ -60,7 +60,7 @@ const recordTexts = texts({
 
 export const SignInPage = ({ id }: { readonly id: string }) => {
   const signIn = useRecord<SignInRecord>(`/sign-ins/${id}`)
-  return <Loaded query={signIn}>{(data) => <LoadedSignIn signIn={data} />}</Loaded>
+  return <LoadedPage query={signIn}>{(data) => <LoadedSignIn signIn={data} />}</LoadedPage>
 }
 
 const LoadedSignIn = ({ signIn }: { readonly signIn: SignInRecord }) => {

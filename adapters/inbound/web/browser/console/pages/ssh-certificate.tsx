@@ -3,7 +3,7 @@ import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Breakable } from '../kit/breakable.tsx'
 import { Button } from '../kit/button.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { UserLink } from '../record-links.tsx'
@@ -15,7 +15,7 @@ import { useSshTexts } from './ssh-texts.ts'
 
 export const SshCertificatePage = ({ id }: { readonly id: string }) => {
   const certificate = useRecord<SshCertificateRecord>(`/ssh/certificates/${id}`)
-  return <Loaded query={certificate}>{(data) => <LoadedCertificate certificate={data} />}</Loaded>
+  return <LoadedPage query={certificate}>{(data) => <LoadedCertificate certificate={data} />}</LoadedPage>
 }
 
 const LoadedCertificate = ({ certificate }: { readonly certificate: SshCertificateRecord }) => {

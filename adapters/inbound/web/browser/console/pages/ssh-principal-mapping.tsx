@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx'
 import { ActionDialog } from '../kit/action-dialog.tsx'
 import { CommandDialog } from '../kit/command-dialog.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
-import { Facts, Loaded, PageHead, Section } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import { NamedLink } from '../record-links.tsx'
@@ -24,7 +24,7 @@ import { useSshTexts } from './ssh-texts.ts'
 
 export const SshPrincipalMappingPage = ({ id }: { readonly id: string }) => {
   const mapping = useRecord<SshPrincipalMappingRecord>(`/ssh/principal-mappings/${id}`)
-  return <Loaded query={mapping}>{(data) => <LoadedMapping mapping={data} />}</Loaded>
+  return <LoadedPage query={mapping}>{(data) => <LoadedMapping mapping={data} />}</LoadedPage>
 }
 
 const LoadedMapping = ({ mapping }: { readonly mapping: SshPrincipalMappingRecord }) => {

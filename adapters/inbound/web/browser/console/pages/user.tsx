@@ -6,7 +6,7 @@ import { ActionButtons } from '../kit/action-buttons.tsx'
 import { commonTexts } from '../kit/common-texts.ts'
 import { PageLink } from '../kit/link.tsx'
 import { RecordList, type Column } from '../kit/list.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, Loaded, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { GroupRecord, UserAccess, UserRecord } from '../records.ts'
@@ -30,7 +30,7 @@ import { userTexts } from './user-texts.ts'
 
 export const UserPage = ({ id }: { readonly id: string }) => {
   const user = useRecord<UserRecord>(`/users/${id}`, true)
-  return <Loaded query={user}>{(data) => <LoadedUser user={data} />}</Loaded>
+  return <LoadedPage query={user}>{(data) => <LoadedUser user={data} />}</LoadedPage>
 }
 
 /** Where a user came from */

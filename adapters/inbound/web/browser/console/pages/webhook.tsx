@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useRecord } from '../api.ts'
 import { AuditTable } from '../audit-table.tsx'
 import { Button } from '../kit/button.tsx'
-import { Facts, Loaded, PageHead, Section, Tabs } from '../kit/record.tsx'
+import { Facts, LoadedPage, PageHead, Section, Tabs } from '../kit/record.tsx'
 import { Time } from '../kit/time.tsx'
 import { useMoment } from '../moment.tsx'
 import type { WebhookRecord } from '../records.ts'
@@ -15,7 +15,7 @@ import { webhooksTexts } from './webhooks-texts.ts'
 
 export const WebhookPage = ({ id }: { readonly id: string }) => {
   const webhook = useRecord<WebhookRecord>(`/webhooks/${id}`)
-  return <Loaded query={webhook}>{(data) => <LoadedWebhook webhook={data} />}</Loaded>
+  return <LoadedPage query={webhook}>{(data) => <LoadedWebhook webhook={data} />}</LoadedPage>
 }
 
 const LoadedWebhook = ({ webhook }: { readonly webhook: WebhookRecord }) => {
