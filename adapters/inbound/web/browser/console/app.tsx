@@ -1,5 +1,5 @@
 /** The frame of the console: navigation, the shown moment, the page. */
-import { Component, useEffect, useRef, type ReactNode } from 'react'
+import { Component, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Route, Switch, useLocation, useParams } from 'wouter'
 import { consolePages, type ConsolePageName } from '../../console/page-list.ts'
 import { KIT_PATH, type ConsolePage } from '../../console/page.ts'
@@ -193,7 +193,7 @@ const Frame = ({ organization }: { readonly organization: string }) => {
 
 export const App = ({ organization }: { readonly organization: string }) => {
   const { data: user, error, refetch } = useRecord<UserRecord>('/me')
-  const reader = readerOf(user ?? null)
+  const reader = useMemo(() => readerOf(user ?? null), [user])
   useEffect(() => {
     document.documentElement.lang = reader.language
   }, [reader.language])

@@ -27,6 +27,9 @@ interface Reader {
   readonly locale: string
   /** IANA; undefined for that of the browser */
   readonly timeZone: string | undefined
+  /** Made once: a list writes hundreds of times, and to make a format takes as long as to draw a row. */
+  readonly exactTime: Intl.DateTimeFormat
+  readonly timeAgo: Intl.RelativeTimeFormat
 }
 
 const languageOf = (locale: string): Language => (/^de\b/i.test(locale) ? 'de' : 'en')
@@ -34,7 +37,18 @@ const languageOf = (locale: string): Language => (/^de\b/i.test(locale) ? 'de' :
 /** @param preferred the user's own locale and time zone; null if they set none */
 export const readerOf = (preferred: { locale: string | null; timeZone: string | null } | null): Reader => {
   const locale = preferred?.locale ?? navigator.language
-  return { language: languageOf(locale), locale, timeZone: preferred?.timeZone ?? undefined }
+  const timeZone = preferred?.timeZone ?? undefined
+  return {
+    language: languageOf(locale),
+    locale,
+    timeZone,
+    exactTime: new Intl.DateTimeFormat(locale, {
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+      ...(timeZone === undefined ? {} : { timeZone }),
+    }),
+    timeAgo: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+  }
 }
 
 const Context = createContext<Reader>(readerOf(null))

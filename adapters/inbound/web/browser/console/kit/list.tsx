@@ -1,5 +1,5 @@
 /** Lists: filters and sort order are in the address, the server pages and searches. */
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { memo, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
@@ -103,7 +103,10 @@ export const RecordList = <Item,>({
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map())
   const actions = useAllowed(bulk.actions)
   const { hidden, toggle } = useHiddenColumns(path)
-  const columns = known.filter(({ name }, index) => index === 0 || !hidden.includes(name))
+  const columns = useMemo(
+    () => known.filter(({ name }, index) => index === 0 || !hidden.includes(name)),
+    [known, hidden],
+  )
   const usable = filters.filter((filter) => at === null || filter.past !== false)
   const order = at === null && sort !== undefined ? (search.get('sort') ?? sort) : undefined
   const filled = Object.fromEntries(usable.map(({ name }) => [name, search.get(name) ?? undefined]))
@@ -193,7 +196,7 @@ export const RecordList = <Item,>({
       )}
       <Loaded query={list}>
         {({ items: read, next }) => {
-          const items = read.filter(isShown)
+          const items = usable.some(({ matches }) => matches !== undefined) ? read.filter(isShown) : read
           const canSelect =
             chosen.size > 0 || items.some((item) => actions.some(({ applies }) => applies(item)))
           return items.length === 0 && cursor === undefined ? (
@@ -233,32 +236,14 @@ export const RecordList = <Item,>({
                       ))}
                     </tr>
                   </thead>
-                  <tbody>
-                    {items.map((item) => (
-                      <tr key={keyOf(item)}>
-                        {canSelect && (
-                          <td className={styles['pick']}>
-                            <input
-                              type="checkbox"
-                              aria-label={text.select(nameOf(item))}
-                              checked={chosen.has(keyOf(item))}
-                              onChange={(event) => {
-                                const after = new Map(chosen)
-                                if (event.target.checked) after.set(keyOf(item), item)
-                                else after.delete(keyOf(item))
-                                setChosen(after)
-                              }}
-                            />
-                          </td>
-                        )}
-                        {columns.map((column) => (
-                          <td key={column.name} data-label={column.label}>
-                            <Cell>{column.cell(item)}</Cell>
-                          </td>
-                        ))}
-                      </tr>
-                    ))}
-                  </tbody>
+                  <Rows
+                    items={items}
+                    columns={columns}
+                    keyOf={keyOf}
+                    nameOf={nameOf}
+                    chosen={canSelect ? chosen : null}
+                    onChoose={setChosen}
+                  />
                 </table>
               </TableFrame>
               <nav className={styles['pager']} aria-label={label}>
@@ -292,6 +277,51 @@ export const RecordList = <Item,>({
     </div>
   )
 }
+
+interface RowsProps<Item> {
+  readonly items: readonly Item[]
+  readonly columns: readonly Column<Item>[]
+  readonly keyOf: (item: Item) => string
+  readonly nameOf: (item: Item) => string
+  /** By their keys; null if rows cannot be chosen */
+  readonly chosen: ReadonlyMap<string, Item> | null
+  readonly onChoose: (chosen: ReadonlyMap<string, Item>) => void
+}
+
+const DrawnRows = <Item,>({ items, columns, keyOf, nameOf, chosen, onChoose }: RowsProps<Item>) => {
+  const text = useTexts(commonTexts)
+  return (
+    <tbody>
+      {items.map((item) => (
+        <tr key={keyOf(item)}>
+          {chosen !== null && (
+            <td className={styles['pick']}>
+              <input
+                type="checkbox"
+                aria-label={text.select(nameOf(item))}
+                checked={chosen.has(keyOf(item))}
+                onChange={(event) => {
+                  const after = new Map(chosen)
+                  if (event.target.checked) after.set(keyOf(item), item)
+                  else after.delete(keyOf(item))
+                  onChoose(after)
+                }}
+              />
+            </td>
+          )}
+          {columns.map((column) => (
+            <td key={column.name} data-label={column.label}>
+              <Cell>{column.cell(item)}</Cell>
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+/** The rows stay as they are while the next ones are read, so that the page reacts at once. */
+const Rows = memo(DrawnRows) as typeof DrawnRows
 
 const Cell = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles['cell']}>

@@ -46,7 +46,7 @@ export const TableFrame = ({
   const [, setSize] = useState('')
   useLayoutEffect(() => {
     const frame = box.current
-    if (frame === null) return
+    if (frame === null || busy) return
     const before = room.current
     room.current = roomOf(frame)
     const first = narrow.matches ? 'cards' : 'wide'

@@ -15,19 +15,15 @@ export const Time = ({
   readonly value: string
   readonly relative?: boolean
 }) => {
-  const { locale, timeZone } = useReader()
+  const { exactTime, timeAgo } = useReader()
   const date = new Date(value)
-  const exact = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    ...(timeZone === undefined ? {} : { timeZone }),
-  }).format(date)
+  const exact = exactTime.format(date)
   let amount = (date.getTime() - Date.now()) / 1000
   let text = exact
   if (relative)
     for (const [unit, size] of steps) {
       if (Math.abs(amount) < size) {
-        text = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(amount), unit)
+        text = timeAgo.format(Math.round(amount), unit)
         break
       }
       amount /= size
