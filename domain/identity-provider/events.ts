@@ -75,7 +75,7 @@ export interface IdentityProviderSettings {
 /** The fields of a provider that can change. */
 export type IdentityProviderFields = IdentityProviderSettings & (OauthConnection | SamlConnection)
 
-/** Any of them, of either protocol. */
+/** Any of the fields of a provider, of either protocol. */
 export type AnyProviderFields = Partial<IdentityProviderSettings & OauthConnection & SamlConnection>
 
 export type IdentityProviderEvent =

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { EventEmitter } from 'node:events'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { loggedPath, requestTracking } from '../../adapters/inbound/http/current-request.ts'
+import { loggedPath, loggedRequest, withRequest } from '../../adapters/inbound/http/current-request.ts'
 import { requestIdOf } from '../../adapters/inbound/http/request-id.ts'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
 import { endOnUnexpected } from '../../cli/server/unexpected.ts'
@@ -12,7 +12,6 @@ const request = Object.assign(new IncomingMessage(new Socket()), {
   method: 'POST',
   url: '/oauth2/token?code=secret',
 })
-const { withRequest, loggedRequest } = requestTracking(true)
 
 /** The policy, applied to a stand-in for a process. */
 const watched = (endWithin?: number) => {
@@ -88,13 +87,6 @@ describe('an uncaught error', () => {
     const { process, exited } = watched()
     process.emit('unhandledRejection', null)
     expect(await exited).to.equal(exitCodes.unexpected)
-  })
-
-  it('is logged without its request where requests are not tracked', () => {
-    const untracked = requestTracking(false)
-    expect(untracked.withRequest(request, untracked.loggedRequest)).to.equal(undefined)
-    expect(withRequest(request, loggedRequest)).to.include({ method: 'POST' })
-    expect(loggedRequest()).to.equal(undefined)
   })
 
   it('is logged without possible secrets in its path', () => {

@@ -15,6 +15,7 @@ export interface LoggedRequest {
   readonly path: string
 }
 
+/** No getter computes the path here: each would be a shape of its own, which a full garbage collection must free. */
 interface Tracked {
   readonly requestId: string
   readonly method: string
@@ -22,12 +23,7 @@ interface Tracked {
   readonly url: string
 }
 
-export interface RequestTracking {
-  /** Runs the work of a request, so that `loggedRequest` describes it everywhere inside. */
-  readonly withRequest: <Result>(request: IncomingMessage, work: () => Result) => Result
-  /** Describes the current request; undefined for work without a request, and where requests are not tracked. */
-  readonly loggedRequest: () => LoggedRequest | undefined
-}
+const current = new AsyncLocalStorage<Tracked>()
 
 /** Matches the words of our own paths. Any other path segment may be a secret. */
 const WORD = /^[a-z][a-z0-9._-]{0,30}$/
@@ -40,28 +36,16 @@ export const loggedPath = (url: string): string =>
     .map((segment) => (segment === '' || WORD.test(segment) || isAnyId(segment) ? segment : '…'))
     .join('/')
 
-/** @param isTracked false to do nothing but run the work */
-export const requestTracking = (isTracked: boolean): RequestTracking => {
-  if (!isTracked) return { withRequest: (_, work) => work(), loggedRequest: () => undefined }
-  const current = new AsyncLocalStorage<Tracked>()
-  return {
-    withRequest: (request, work) => {
-      const { method = '', url = '' } = request
-      return current.run({ requestId: requestIdOf(request), method, url }, work)
-    },
-    loggedRequest: () => {
-      const tracked = current.getStore()
-      if (tracked === undefined) return undefined
-      const { requestId, method, url } = tracked
-      return { requestId, method, path: loggedPath(url) }
-    },
-  }
+/** Runs the work of a request, so that {@link loggedRequest} describes it everywhere inside. */
+export const withRequest = <Result>(request: IncomingMessage, work: () => Result): Result => {
+  const { method = '', url = '' } = request
+  return current.run({ requestId: requestIdOf(request), method, url }, work)
 }
 
-/**
- * Node 24 and later track an async context at no cost. Earlier releases observe every promise for it, which takes a
- * tenth of the processor time of a sign-in, so there an uncaught error is logged without its request.
- */
-export const { withRequest, loggedRequest } = requestTracking(
-  Number(process.versions.node.split('.', 1)[0]) >= 24,
-)
+/** Describes the current request for the log; undefined for work without a request. */
+export const loggedRequest = (): LoggedRequest | undefined => {
+  const tracked = current.getStore()
+  if (tracked === undefined) return undefined
+  const { requestId, method, url } = tracked
+  return { requestId, method, path: loggedPath(url) }
+}

@@ -75,7 +75,7 @@ describe('API keys of a service account that is given roles', function () {
     refusal(await place.withKey(key), 401, 'ERR_UNAUTHENTICATED')
   })
 
-  it('AUT-05 created at the same time by a user without the roles do not get them', async () => {
+  it('AUT-05 that a user without the roles creates at the same time are invalid', async () => {
     const userAdmin = await place.service.person({}, ['user_admin'])
     for (let round = 0; round < 5; round++) {
       const { id } = await place.account({ name: `Raced ${String(round)}` })
