@@ -171,10 +171,9 @@ describe('sessions and devices in the console', function () {
         for (const path of ['/console/sessions', '/console/devices']) {
           await go(path)
           await page.locator('tbody tr').first().waitFor()
-          expect(await page.locator('main').getByRole('button').allInnerTexts(), path).to.deep.equal([
-            'Export as CSV',
-            'Columns',
-          ])
+          const offered = await page.locator('main').getByRole('button').allInnerTexts()
+          // Other tests may have left more sessions than one page has.
+          expect(offered.filter((name) => name !== 'Next')).to.deep.equal(['Export as CSV', 'Columns'], path)
         }
       },
       ['auditor'],
