@@ -107,6 +107,8 @@ describe('Exports', function () {
     broken.destroy()
     const bytes = Buffer.from(await (await exports.fetchFile(url)).arrayBuffer())
     expect(createHash('sha256').update(bytes).digest('hex')).to.equal(sha256)
+    // The download is recorded after its last byte has left.
+    await until(async () => (await exports.find(id))['downloadable'] === false)
     const after = await exports.find(id)
     expect(after).to.include({ downloadable: false, status: 'ready' })
     refusal(await place.send('POST', `/export/${String(id)}/download`, {}), 409, 'ERR_CONFLICT')
