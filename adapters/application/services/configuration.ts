@@ -181,8 +181,7 @@ export const openConfiguration = async (
         identityProviders.flatMap((provider) => provider.domains.map((domain) => [domain, provider])),
       ),
       hasBlockedZones: networkZones.some(({ blocked }) => blocked),
-      zonesAt: (ip) =>
-        ip === null || networkZones.length === 0 ? [] : zonesOf({ ip, ...whereabouts(ip) }),
+      zonesAt: (ip) => (ip === null || networkZones.length === 0 ? [] : zonesOf({ ip, ...whereabouts(ip) })),
       policyGroups: new Set(policyGroups),
       policyGroupIds: policyGroups.length > MAX_ASKED_GROUPS ? null : policyGroups,
       applicationById: new Map(applications.map((application) => [application.id, application])),
