@@ -15,7 +15,12 @@ import {
   lifecycleTriggerEvents,
   lifecycleTriggers,
 } from '../../adapters/application/reactions/lifecycle-triggers.ts'
-import { RISK_EVENTS, recordRisks, riskEventTypes } from '../../adapters/application/reactions/risk-events.ts'
+import {
+  changesRisks,
+  RISK_EVENTS,
+  recordRisks,
+  riskEventTypes,
+} from '../../adapters/application/reactions/risk-events.ts'
 import {
   queueSignals,
   SHARED_SIGNALS,
@@ -99,13 +104,14 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
     wants: (type: string) => boolean,
     react: NonNullable<RunnerOptions['react']>,
     restMs: number,
+    concerns: NonNullable<RunnerOptions['concerns']> = ({ type }) => wants(type),
   ): DeclaredConsumer => ({
     name,
     source: openedSource(eventLog, serializer, { wants, withOrigin: false }),
     checkpoints: 'work.checkpoint',
     tables: [],
     react,
-    concerns: ({ type }) => wants(type),
+    concerns,
     restMs,
   })
   return [
@@ -134,7 +140,14 @@ const declaredConsumers = (deps: ConsumerDeps): readonly DeclaredConsumer[] => {
       lifecycleTriggers({ pool, handle, clock, eventLog, serializer, waitFor }),
       SHORT_REST_MS,
     ),
-    subscriber(RISK_EVENTS, riskEventTypes, recordRisks({ pool, handle, waitFor, clock }), SHORT_REST_MS),
+    subscriber(
+      RISK_EVENTS,
+      riskEventTypes,
+      recordRisks({ pool, handle, waitFor, clock }),
+      SHORT_REST_MS,
+      // Most sign-ins show no risk.
+      changesRisks,
+    ),
     subscriber(LOGOUT_NOTICES, logoutNoticeTypes, noteLogouts({ pool, waitFor, clock }), LONG_REST_MS),
     subscriber(
       SHARED_SIGNALS,

@@ -84,6 +84,10 @@ const provenBy = (event: Cause): { readonly userId: string; readonly signInId: s
     : null
 }
 
+/** Whether an event shows a risk, or ends those of a user. */
+export const changesRisks = (event: Recorded): boolean =>
+  isCause(event) && (risksOf(event).length > 0 || provenBy(event) !== null)
+
 export const recordRisks = (deps: {
   readonly pool: pg.Pool
   readonly handle: Handle

@@ -7,3 +7,14 @@ import type { RecordedEvent } from './event-log.ts'
  */
 export const leafOf = ({ id, type, stream, revision, data, metadata }: RecordedEvent): string =>
   canonical({ id, type, stream, revision, data, metadata })
+
+const shared = new WeakMap<RecordedEvent, string>()
+
+/** `leafOf`, computed once for consumers that read the same object. */
+export const sharedLeafOf = (event: RecordedEvent): string => {
+  const known = shared.get(event)
+  if (known !== undefined) return known
+  const leaf = leafOf(event)
+  shared.set(event, leaf)
+  return leaf
+}

@@ -8,7 +8,7 @@ import { connect, destroy } from './postgres/connection.ts'
 import { listen } from './postgres/listener.ts'
 import { pruneExpired } from './postgres/prune.ts'
 import { readLogPage, readStreamEvents } from './postgres/reads.ts'
-import { sharedLogPages } from './postgres/shared-pages.ts'
+import { recentEvents } from './postgres/recent-events.ts'
 import { follow } from './postgres/subscription.ts'
 import { createWriter, padPosition } from './postgres/writer.ts'
 import { migrateOn } from '../postgres/migrate.ts'
@@ -100,7 +100,7 @@ export const openPostgresLog = async (options: PostgresLogOptions): Promise<Even
     random,
   })
   let listening: Promise<void> | undefined
-  const nextPage = sharedLogPages((after, limit) => readLogPage(pool, after, limit), wakeUp)
+  const nextPage = recentEvents((after, limit) => readLogPage(pool, after, limit), wakeUp)
 
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
     if (closing.signal.aborted) throw new EventLogUnavailable('the log is closed')

@@ -3,7 +3,7 @@ import { isEventType, rowOf } from '../../../domain/catalogue.ts'
 import { openEvents, sealEvents, type RowFor } from '../vault/personal-fields.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { EventLog, NewEvent, RecordedEvent } from './event-log.ts'
-import { leafOf } from './leaf.ts'
+import { leafOf, sharedLeafOf } from './leaf.ts'
 import { upcast } from './upcast.ts'
 
 const rowFor: RowFor = (type) => (isEventType(type) ? rowOf(type) : undefined)
@@ -16,24 +16,55 @@ export interface Serializer {
     events: readonly RecordedEvent[],
     options?: { readonly withOrigin?: boolean },
   ): Promise<readonly Recorded[]>
+  /** `open` without origin, for consumers that read the same objects: each of them is decrypted once. */
+  openShared(events: readonly RecordedEvent[]): Promise<readonly Recorded[]>
 }
 
 /** Encrypts personal fields on write; decrypts and upcasts on read. */
-export const eventSerializer = (vault: Vault): Serializer => ({
-  seal: (events) => sealEvents(vault, events, rowFor),
-  open: async (events, { withOrigin = true } = {}) => {
+export const eventSerializer = (vault: Vault): Serializer => {
+  let shared = new WeakMap<RecordedEvent, Recorded>()
+  let forgotten = vault.forgotten()
+  /** Consumers wake up together. They take turns, so that the second finds what the first has decrypted. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const knownOf = (events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
     const known = events.filter(({ type }) => isEventType(type))
     // Another instance may have destroyed the key; after this event, this instance must not decrypt the user's data.
     for (const { type, data } of known)
       if (type === 'user.erased') vault.forget((data as { userId: string }).userId)
+    return known
+  }
+  const openKnown = async (known: readonly RecordedEvent[], withOrigin: boolean): Promise<Recorded[]> => {
     const opened = await openEvents(vault, known, rowFor, withOrigin)
     return opened.map((event) => {
       const metadata = event.metadata as unknown as EventMetadata
       const data = upcast(event.type, metadata.schema, event.data)
       return { ...event, data, metadata: { ...metadata, ip: metadata.ip ?? null } } as unknown as Recorded
     })
-  },
-})
+  }
+
+  const openMissing = async (known: readonly RecordedEvent[]): Promise<readonly Recorded[]> => {
+    if (vault.forgotten() !== forgotten) {
+      forgotten = vault.forgotten()
+      shared = new WeakMap()
+    }
+    const current = shared
+    const missing = known.filter((event) => !current.has(event))
+    const opened = await openKnown(missing, false)
+    for (const [at, event] of missing.entries()) current.set(event, opened[at]!)
+    return known.map((event) => current.get(event)!)
+  }
+
+  return {
+    seal: (events) => sealEvents(vault, events, rowFor),
+    open: (events, { withOrigin = true } = {}) => openKnown(knownOf(events), withOrigin),
+    openShared: (events) => {
+      const opening = turn.then(() => openMissing(knownOf(events)))
+      turn = opening.catch(() => undefined)
+      return opening
+    },
+  }
+}
 
 /** An unreadable event of a known type: from a later release, malformed, or encrypted under a missing key. */
 export class UnreadableEvent extends Error {
@@ -62,6 +93,11 @@ interface Opened {
   readonly failure?: { readonly before: RecordedEvent | undefined; readonly error: UnreadableEvent }
 }
 
+interface Reader {
+  readonly open: (events: readonly RecordedEvent[]) => Promise<readonly Recorded[]>
+  readonly leaf: (event: RecordedEvent) => string
+}
+
 /**
  * The log for projections and subscribers: decrypted, current, without unknown types.
  * @param wants filters further types before decryption; decrypting frequent types is expensive for readers that skip
@@ -84,22 +120,31 @@ export const openedSource = (
     withLeaf?: boolean
   } = {},
 ) => {
-  const openBatch = async (all: readonly RecordedEvent[]): Promise<Opened> => {
+  const readers = {
+    alone: { open: (events) => serializer.open(events, { withOrigin }), leaf: leafOf },
+    shared: { open: withOrigin ? serializer.open : serializer.openShared, leaf: sharedLeafOf },
+  } satisfies Record<string, Reader>
+
+  const openBatch = async (all: readonly RecordedEvent[], { open, leaf }: Reader): Promise<Opened> => {
     // Every reader of the log drops the keys of erased users, even if it filters out the event: see `open`.
-    const wanted = all.filter(({ type }) => !isEventType(type) || type === 'user.erased' || wants(type))
-    const events = withLeaf ? wanted.map((event) => ({ ...event, leaf: leafOf(event) })) : wanted
+    const events = all.filter(({ type }) => !isEventType(type) || type === 'user.erased' || wants(type))
     const leftOut = all.length - events.length
+    const withLeaves = (opened: readonly Recorded[]): readonly Recorded[] => {
+      if (!withLeaf) return opened
+      const stored = new Map(events.map((event) => [event.id, event]))
+      return opened.map((event) => ({ ...event, leaf: leaf(stored.get(event.id)!) }))
+    }
     try {
-      const opened = await serializer.open(events, { withOrigin })
-      return { events: opened, unknown: events.length - opened.length, leftOut }
+      const opened = await open(events)
+      return { events: withLeaves(opened), unknown: events.length - opened.length, leftOut }
     } catch (error) {
       const opened: Recorded[] = []
       for (const [at, event] of events.entries())
         try {
-          opened.push(...(await serializer.open([event], { withOrigin })))
+          opened.push(...(await open([event])))
         } catch (cause) {
           return {
-            events: opened,
+            events: withLeaves(opened),
             unknown: at - opened.length,
             leftOut,
             failure: {
@@ -117,7 +162,7 @@ export const openedSource = (
       return log.subscribe(after as RecordedEvent['position'], {
         batchSize,
         handle: async ({ events, position, caughtUp }) => {
-          const { failure, ...opened } = await openBatch(events)
+          const { failure, ...opened } = await openBatch(events, readers.shared)
           const continues = follows(events[0], last)
           last = events.at(-1) ?? last
           if (failure === undefined) {
@@ -134,7 +179,7 @@ export const openedSource = (
     read: async (after: string, limit: number): Promise<OpenedBatch> => {
       const events = await log.readAll(after as RecordedEvent['position'], limit)
       const position = events.at(-1)?.position ?? after
-      const { failure, ...opened } = await openBatch(events)
+      const { failure, ...opened } = await openBatch(events, readers.alone)
       if (failure !== undefined) throw failure.error
       return { ...opened, position, caughtUp: events.length < limit }
     },
@@ -147,10 +192,13 @@ export const openedSource = (
  * `metadata.time`, `recorded` and leaf of an event.
  */
 export const storedSource = (log: EventLog, { batchSize = 500 }: { batchSize?: number } = {}) => {
-  const withLeaves = (events: readonly RecordedEvent[]): readonly Recorded[] =>
-    events.map((event) => ({ ...event, leaf: leafOf(event) }) as unknown as Recorded)
-  const batchOf = (events: readonly RecordedEvent[], position: string, caughtUp: boolean): OpenedBatch => ({
-    events: withLeaves(events),
+  const batchOf = (
+    events: readonly RecordedEvent[],
+    leaf: Reader['leaf'],
+    position: string,
+    caughtUp: boolean,
+  ): OpenedBatch => ({
+    events: events.map((event) => ({ ...event, leaf: leaf(event) }) as unknown as Recorded),
     position,
     caughtUp,
     unknown: 0,
@@ -160,11 +208,11 @@ export const storedSource = (log: EventLog, { batchSize = 500 }: { batchSize?: n
     subscribe: (after: string, handle: (batch: OpenedBatch) => Promise<void>) =>
       log.subscribe(after as RecordedEvent['position'], {
         batchSize,
-        handle: ({ events, position, caughtUp }) => handle(batchOf(events, position, caughtUp)),
+        handle: ({ events, position, caughtUp }) => handle(batchOf(events, sharedLeafOf, position, caughtUp)),
       }),
     read: async (after: string, limit: number): Promise<OpenedBatch> => {
       const events = await log.readAll(after as RecordedEvent['position'], limit)
-      return batchOf(events, events.at(-1)?.position ?? after, events.length < limit)
+      return batchOf(events, leafOf, events.at(-1)?.position ?? after, events.length < limit)
     },
     head: () => log.head(),
   }

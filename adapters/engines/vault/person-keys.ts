@@ -76,6 +76,8 @@ export interface PersonKeys {
   destroyPersonKey(subject: string): Promise<void>
   /** Another instance destroyed this user's key: this instance must not decrypt their data any more. */
   forget(subject: string): void
+  /** How many users' keys this instance has forgotten: what it decrypted before may have to be decrypted again. */
+  forgotten(): number
 }
 
 interface PersonKeyRow {
@@ -242,6 +244,7 @@ export const personKeys = (
       forget(subject)
     },
     forget,
+    forgotten: () => destructions,
   }
 }
 

@@ -50,6 +50,11 @@ from (
 where e.bytes <= $3 or e.place = 1
 order by e.position`
 
+export interface SizedLogPage extends LogPage {
+  /** Characters of the events as text */
+  readonly size: number
+}
+
 /** Returns the rows of the events after a position: at most `limit` of them and about `bytes` of text. */
 export const readEventRows = async (
   client: pg.Pool | pg.ClientBase,
@@ -72,10 +77,14 @@ export const readLogPage = async (
   after: Position,
   limit: number,
   bytes = PAGE_BYTES,
-): Promise<LogPage> => {
+): Promise<SizedLogPage> => {
   const rows = await readEventRows(pool, after, limit, bytes)
   const last = rows.at(-1)
-  return { events: rows.map(eventOf), last: last === undefined || BigInt(last.position) >= BigInt(last.head) }
+  return {
+    events: rows.map(eventOf),
+    last: last === undefined || BigInt(last.position) >= BigInt(last.head),
+    size: rows.reduce((total, { data, metadata }) => total + data.length + metadata.length, 0),
+  }
 }
 
 /** Returns the rows of a stream from a revision on. */
