@@ -26,12 +26,12 @@ export const serveCommand = defineCommand({
     const { config, log } = fromEnvironment()
     const { startService } = await import('../server/service.ts')
     const { setupNotice } = await import('../server/setup-link.ts')
-    const { loggedRequest } = await import('../../adapters/inbound/http/current-request.ts')
+    const { requestTracking } = await import('../../adapters/inbound/http/current-request.ts')
     const { endOnUnexpected } = await import('../server/unexpected.ts')
     const unexpected = endOnUnexpected({
       process,
       log,
-      request: loggedRequest,
+      requests: requestTracking.logged,
       exit: (code) => process.exit(code),
     })
     const service = await startService(config, log, {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { apiRoutes } from '../../adapters/inbound/api/routes.ts'
 import { createApp } from '../../adapters/inbound/http/app.ts'
 import { limitConnections, refusesHeaders, serverOptions } from '../../adapters/inbound/http/connections.ts'
-import { withRequest } from '../../adapters/inbound/http/current-request.ts'
+import { requestTracking } from '../../adapters/inbound/http/current-request.ts'
 import { healthChecks } from '../../adapters/inbound/http/health.ts'
 import { jsonApi } from '../../adapters/inbound/http/api.ts'
 import { atPublicUrl } from '../../adapters/inbound/http/other-address.ts'
@@ -187,7 +187,7 @@ export const serveHttp = async (
       return
     }
     if (refusesHeaders(request, response)) return
-    withRequest(request, () => {
+    requestTracking.run(request, response, () => {
       if (!core.besideOthers()) {
         app(request, response)
         return

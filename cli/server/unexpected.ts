@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../adapters/inbound/http/current-request.ts'
+import type { LoggedRequests } from '../../adapters/inbound/http/current-request.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import type { Log } from './log.ts'
 
@@ -13,8 +13,8 @@ export interface UncaughtErrors {
 export interface UnexpectedOptions {
   readonly process: UncaughtErrors
   readonly log: Pick<Log, 'error'>
-  /** The request that the failed work belonged to; undefined if there is none */
-  readonly request: () => LoggedRequest | undefined
+  /** The request that the failed work belonged to, or those that it may have belonged to */
+  readonly requests: () => LoggedRequests
   readonly exit: (code: ExitCode) => void
   /** Milliseconds */
   readonly endWithin?: number
@@ -32,7 +32,7 @@ export interface UnexpectedPolicy {
 export const endOnUnexpected = ({
   process,
   log,
-  request,
+  requests,
   exit,
   endWithin = END_WITHIN_MS,
 }: UnexpectedOptions): UnexpectedPolicy => {
@@ -57,8 +57,7 @@ export const endOnUnexpected = ({
 
   const on = (kind: 'uncaughtException' | 'unhandledRejection') => (thrown: unknown) => {
     const err = thrown instanceof Error ? thrown : new Error(String(thrown))
-    const from = request()
-    const fields = { err, kind, ...(from === undefined ? {} : { request: from }) }
+    const fields = { err, kind, ...requests() }
     if (ending) {
       log.error(fields, 'another unexpected error during shutdown')
       return

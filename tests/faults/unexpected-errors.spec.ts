@@ -1,6 +1,7 @@
 /** The real process meets an unexpected error. */
 import { expect } from 'chai'
 import { connect } from 'node:net'
+import type { LoggedRequest } from '../../adapters/inbound/http/current-request.ts'
 import { exitCodes } from '../../cli/server/exit-codes.ts'
 import { serve } from '../support/service/processes.ts'
 import { testPlace, type TestPlace } from '../support/service/service.ts'
@@ -59,7 +60,9 @@ describe('svc serve, after an uncaught error', function () {
         .find((each) => each.includes('unexpected error'))
       const said = JSON.parse(line ?? '{}') as Record<string, unknown>
       expect(said).to.include({ level: 'error', kind })
-      expect(said['request']).to.include({ method: 'GET', path: '/oauth2/keys' })
+      const one = said['request'] as LoggedRequest | undefined
+      const requests = one === undefined ? (said['requests'] as readonly LoggedRequest[]) : [one]
+      expect(requests.map(({ method, path }) => `${method} ${path}`)).to.include('GET /oauth2/keys')
       expect(JSON.stringify(said['err'])).to.contain('provoked by a test')
     })
 })
