@@ -14,11 +14,20 @@ export const canonical = (value: unknown): string => {
     if (text === undefined) throw new TypeError(`cannot write ${typeof value} as JSON`)
     return text
   }
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const members = value as Readonly<Record<string, unknown>>
-  return `{${Object.keys(members)
-    .filter((name) => members[name] !== undefined)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonical(members[name])}`)
-    .join(',')}}`
+  return Array.isArray(value) ? arrayText(value) : objectText(value as Readonly<Record<string, unknown>>)
+}
+
+const arrayText = (items: readonly unknown[]): string => {
+  let text = ''
+  for (const item of items) text += (text === '' ? '' : ',') + canonical(item)
+  return `[${text}]`
+}
+
+const objectText = (members: Readonly<Record<string, unknown>>): string => {
+  let text = ''
+  for (const name of Object.keys(members).sort()) {
+    const value = members[name]
+    if (value !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(value)}`
+  }
+  return `{${text}}`
 }

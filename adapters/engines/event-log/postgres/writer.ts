@@ -57,6 +57,12 @@ const PACE_MS = 4
 const RETRY_FIRST_MS = 25
 const RETRY_MOST_MS = 400
 
+/**
+ * Separates JSON texts, which escape every control character, in one parameter. As elements of an array, each quotation
+ * mark in them would have to be escaped here and parsed by the database.
+ */
+const RECORD_SEPARATOR = '\x1e'
+
 const expectation = (expected: ExpectedRevision): number =>
   typeof expected === 'number' ? expected : { no_stream: -1, any: -2, stream_exists: -4 }[expected]
 
@@ -92,7 +98,8 @@ const statementOf = (batch: readonly Waiting[]): pg.QueryConfig => {
   )
   return {
     name: 'log-append',
-    text: 'select * from log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+    text: `select * from log.append($1, $2, $3, $4, $5, $6, $7, $8,
+      string_to_array($9, E'\\x1e'), string_to_array($10, E'\\x1e'))`,
     values: [
       batch.map(({ append }) => append.stream),
       batch.map(({ append }) => expectation(append.expected)),
@@ -102,8 +109,8 @@ const statementOf = (batch: readonly Waiting[]): pg.QueryConfig => {
       events.map(({ place }) => place),
       events.map(({ event }) => event.id),
       events.map(({ event }) => event.type),
-      batch.flatMap(({ data }) => data),
-      batch.flatMap(({ metadata }) => metadata),
+      batch.flatMap(({ data }) => data).join(RECORD_SEPARATOR),
+      batch.flatMap(({ metadata }) => metadata).join(RECORD_SEPARATOR),
     ],
   }
 }
