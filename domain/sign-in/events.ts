@@ -75,8 +75,8 @@ export interface SignInAttempt {
   readonly amr: readonly string[]
   /** Null for an attempt that failed before policies were evaluated, or was recorded by an earlier version. */
   readonly decision: SignInDecision | null
-  /** Risks of this attempt */
-  readonly risks: readonly RaisedRisk[]
+  /** Risks of this attempt; null if there are none: an empty list would be encrypted with every sign-in */
+  readonly risks: readonly RaisedRisk[] | null
 }
 
 export type SignInEvent = { type: 'sign_in.recorded'; data: SignInAttempt }

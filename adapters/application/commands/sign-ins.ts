@@ -29,6 +29,7 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
   return async (attempt: AttemptToRecord, origin: SignInOrigin): Promise<Id<'signInEvent'>> => {
     const signInId = newId('signInEvent')
     const { ip, userAgent, correlationId } = origin
+    const risks = attempt.risks ?? []
     await handle(
       signInDecider,
       signInStream(signInId),
@@ -40,8 +41,8 @@ export const signInRecorder = ({ handle, locate }: Pick<Services, 'handle' | 'lo
           sessionId: null,
           amr: [],
           decision: null,
-          risks: [],
           ...attempt,
+          risks: risks.length === 0 ? null : risks,
           signInId,
           email: attempt.email?.slice(0, MAX_EMAIL) ?? null,
           ip,

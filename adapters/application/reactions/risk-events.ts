@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { isEventType, type EventType, type Recorded } from '../../../domain/catalogue.ts'
 import { isRemediable, riskDecider, riskStream, type RiskCommand } from '../../../domain/risk/decider.ts'
 import { RISK_DAYS, type DetectedRisk, type RiskOf, type RiskType } from '../../../domain/risk/events.ts'
-import type { RaisedRisk } from '../../../domain/sign-in/events.ts'
+import type { SignInAttempt } from '../../../domain/sign-in/events.ts'
 import { openRisksOf } from '../../../read-models/queries/risk-events.ts'
 import type { WaitFor } from '../../engines/postgres/checkpoint-watch.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -41,7 +41,7 @@ const ofSignIn = (event: Extract<Cause, { type: 'sign_in.recorded' }>): readonly
   const { signInId, userId, sessionId, ip, location, decision } = event.data
   if (userId === null) return []
   // Missing for an erased user.
-  const risks = (event.data.risks as readonly RaisedRisk[] | undefined) ?? []
+  const risks = (event.data.risks as SignInAttempt['risks'] | undefined) ?? []
   const origin = { signInId, sessionId, ip: ip ?? null, location: location ?? null }
   const raised = risks.map((risk): DetectedRisk => ({ userId, ...origin, ...risk }))
   const { result, method } = event.data
