@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter'
 import { useList, type Query } from '../api.ts'
 import { useMoment } from '../moment.tsx'
 import { useTexts } from '../text.tsx'
+import { afterPaint } from './after-paint.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Button } from './button.tsx'
 import type { Column } from './column.ts'
@@ -129,16 +130,19 @@ export const RecordList = <Item,>({
   const change = (name: string, value: string): void => {
     setChosen(new Map())
     // Each page of the list is an entry of the history; each letter of a search is not.
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before)
-        if (name !== 'cursor') after.delete('cursor')
-        if (value === '') after.delete(name)
-        else after.set(name, value)
-        return after
-      },
-      { replace: name !== 'cursor' },
-    )
+    const changed = (before: URLSearchParams): URLSearchParams => {
+      const after = new URLSearchParams(before)
+      if (name !== 'cursor') after.delete('cursor')
+      if (value === '') after.delete(name)
+      else after.set(name, value)
+      return after
+    }
+    const apply = (): void => {
+      setSearch(changed, { replace: name !== 'cursor' })
+    }
+    // A field would show its old value until then.
+    if (name === 'cursor' || name === 'sort') afterPaint(apply)
+    else apply()
   }
   const clear = (): void => {
     setSearch((before) => {
