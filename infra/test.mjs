@@ -23,13 +23,16 @@ const long = [
   ['protocol/oidc'],
   ['protocol'],
   ['http'],
-  ['hostile', 'event-log'],
   ['properties'],
-  ['faults/webhooks'],
-  ['faults/governance'],
-  ['projections'],
+  ['event-log', 'projections'],
   ['faults/kill'],
 ]
+
+/**
+ * The same for specs that mostly wait, for deadlines of the service in a process of its own: one after the other, they
+ * run beside the batches that need a processor.
+ */
+const patient = [['faults/governance'], ['faults/webhooks'], ['hostile']]
 
 /**
  * The other files of this folder are batches of a few files, because these tests kill, stop and starve processes, which
@@ -44,8 +47,8 @@ const APART_FILES = 3
 const USUAL_ORDER = 'usual'
 
 /**
- * Number of batches that run at the same time. Each waits some of its time; with more, two processors are busy without a
- * pause, and tests with time limits fail.
+ * Number of batches that run at the same time, besides a patient one. Each waits some of its time; with more, two
+ * processors are busy without a pause, and tests with time limits fail.
  */
 const AT_ONCE = 3
 
@@ -57,7 +60,7 @@ const ROOM_FOR_MORE = process.env.SVC_TEST_ROOM_FOR_MORE
 const LOOK_MS = 500
 
 const batches = () => {
-  const named = long.map((names) => ({ title: names.join(', '), names, specs: [] }))
+  const named = [...long, ...patient].map((names) => ({ title: names.join(', '), names, specs: [] }))
   const rest = named.find(({ title }) => title === REST)
   const apart = []
   for (const path of specPaths()) {
@@ -70,7 +73,10 @@ const batches = () => {
   }
   const few = []
   while (apart.length > 0) few.push(apart.splice(0, APART_FILES))
-  return [...named, ...few.map((specs) => ({ title: specs.join(', '), specs }))]
+  return {
+    working: [...named.slice(0, long.length), ...few.map((specs) => ({ title: specs.join(', '), specs }))],
+    waiting: named.slice(long.length),
+  }
 }
 
 const isIn = (path, name) => path.startsWith(`${name}/`) || path === `${name}.spec.ts`
@@ -120,19 +126,19 @@ const runBatch = ({ title, specs }, config) =>
 
 const runAll = async () => {
   const config = await compileTests(root)
-  const waiting = batches()
+  const { working, waiting } = batches()
   const failed = []
-  const lane = async () => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+  const lane = async (queue) => {
+    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
       const failure = await runBatch(batch, config)
       if (failure !== null) failed.push({ title: batch.title, ...failure })
     }
   }
   const laterLane = async () => {
-    while (waiting.length > 0 && !existsSync(ROOM_FOR_MORE)) await delay(LOOK_MS)
-    await lane()
+    while (working.length > 0 && !existsSync(ROOM_FOR_MORE)) await delay(LOOK_MS)
+    await lane(working)
   }
-  const lanes = Array.from({ length: AT_ONCE }, lane)
+  const lanes = [...Array.from({ length: AT_ONCE }, () => lane(working)), lane(waiting)]
   await Promise.all(ROOM_FOR_MORE === undefined ? lanes : [...lanes, laterLane()])
   for (const { title, ended, text } of failed) console.error(`failed (${ended}): ${title}\n${digest(text)}`)
   return failed.length === 0 ? 0 : 1

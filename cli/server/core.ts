@@ -43,6 +43,8 @@ export interface Core {
   readonly workPool: pg.Pool
   /** The consumers of the log on this instance. */
   readonly consumers: () => readonly { readonly name: string; readonly status: ConsumerStatus }[]
+  /** Ends the pause in which a consumer on this instance collects events. */
+  readonly hurry: (consumer: string) => void
   /** Waits until the read models have reached the current end of the log. */
   readonly caughtUp: () => Promise<boolean>
   /** Whether instances of other versions are running. */
@@ -173,6 +175,7 @@ const openCore = async (
     retention,
     workPool,
     consumers: () => runners.map((runner) => ({ name: runner.name, status: runner.status() })),
+    hurry: watch.hurry,
     caughtUp: async () => {
       const head = await eventLog.head()
       return head === '' || (await watch.waitForOwn(CORE, head))

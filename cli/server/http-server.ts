@@ -76,6 +76,7 @@ export interface HttpParts {
   readonly strict: boolean
   /** As in `ServiceOptions` */
   readonly heldUpSeconds: number | undefined
+  readonly devicePollSeconds: number | undefined
 }
 
 const RETRY_SOON = { 'Retry-After': '1' }
@@ -98,7 +99,7 @@ export const serveHttp = async (
   config: Config,
   core: Core,
   log: Log,
-  { webhooks, provisioning, idempotency, strict, heldUpSeconds }: HttpParts,
+  { webhooks, provisioning, idempotency, strict, heldUpSeconds, devicePollSeconds }: HttpParts,
 ): Promise<HttpServer> => {
   const { services } = core
   const isTrusted = trustedPeers(
@@ -160,7 +161,7 @@ export const serveHttp = async (
         ...api.endpoints,
         ...checks.endpoints,
         ...scim.endpoints,
-        ...protocolEndpoints(services, web),
+        ...protocolEndpoints(services, { ...web, devicePollSeconds }),
         ...pages.endpoints,
       ],
     ),

@@ -45,6 +45,8 @@ export interface ServiceOptions {
   readonly provisioning?: Partial<ProvisioningTiming>
   /** Seconds that background work may fail before the service reports that it is not ready */
   readonly heldUpSeconds?: number
+  /** Seconds between two polls of a device that signs in, if not the usual ones */
+  readonly devicePollSeconds?: number
   /** The source of the keys that sign tokens and SAML responses */
   readonly newRsaKey?: NewRsaKey
   /** The source of the time that the rules go by; default: the clock of the machine */
@@ -160,8 +162,14 @@ export const startService = async (
       open: (sealed, aad) => vault.open('idempotency', sealed, aad).toString(),
     })
     const background = backgroundWork(config, core, idempotency, log, options)
-    const { strict = false, heldUpSeconds } = options
-    const http = await serveHttp(config, core, log, { ...background, idempotency, strict, heldUpSeconds })
+    const { strict = false, heldUpSeconds, devicePollSeconds } = options
+    const http = await serveHttp(config, core, log, {
+      ...background,
+      idempotency,
+      strict,
+      heldUpSeconds,
+      devicePollSeconds,
+    })
     keep(http, () => Promise.all([background.stop(), http.stop(how)]))
     background.start()
     return {

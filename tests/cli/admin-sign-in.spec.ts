@@ -18,7 +18,7 @@ describe('svc login --admin', function () {
   let file: string
 
   before(async () => {
-    service = await testService()
+    service = await testService(undefined, { devicePollSeconds: 1 })
     device = deviceWorld(service)
     admin = await service.person({ name: 'Ada' }, ['global_admin'])
   })

@@ -47,7 +47,7 @@ export const sendHostile = (
     socket.on('error', () => undefined)
     socket.once('close', done)
     socket.once('connect', () => {
-      socket.write(bytes, () => {
+      socket.write(bytes(), () => {
         if (end === 'cut') socket.destroy()
       })
       if (end === 'stalled') {

@@ -46,7 +46,7 @@ describe('svc ssh-cert with OpenSSH', function () {
   }
 
   before(async () => {
-    service = await testService()
+    service = await testService(undefined, { devicePollSeconds: 1 })
     admin = await service.person({}, ['global_admin'])
     sshd = await startSshServer({
       authority: (await fetched('ca.pub')).toString(),

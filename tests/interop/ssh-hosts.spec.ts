@@ -92,7 +92,7 @@ describe('SSH host certificates with OpenSSH', function () {
   }
 
   before(async () => {
-    service = await testService()
+    service = await testService(undefined, { devicePollSeconds: 1 })
     admin = await service.person({}, ['global_admin'])
     person = await service.person()
     const { id } = await success('POST', '/groups', { name: `Servers ${newId('group')}` })

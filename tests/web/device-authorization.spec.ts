@@ -26,7 +26,7 @@ describe('CLI-02 OIDC-09 signing in at a terminal', function () {
   const opened: WatchedPage[] = []
 
   before(async () => {
-    service = await testService()
+    service = await testService(undefined, { devicePollSeconds: 1 })
     device = deviceWorld(service)
     world = oidcWorld(service)
     browser = await newPage()

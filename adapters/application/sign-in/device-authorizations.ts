@@ -23,7 +23,7 @@ import { tokenChecks } from './token-check.ts'
 
 export const DEVICE_CODE_SECONDS = 600
 /** Seconds between two polls, and how many are added after a poll that came too soon (RFC 8628 §3.5). */
-export const POLL_SECONDS = 5
+const POLL_SECONDS = 5
 const SLOW_DOWN_SECONDS = 5
 /** Tolerance for network delay between two polls. */
 const LEEWAY_SECONDS = 0.5
@@ -38,6 +38,13 @@ const USER_CODE = 'device-user-code'
 
 interface DeviceAuthorizationRequest extends GrantedScopes {
   readonly ip: string
+}
+
+/** What a device gets. */
+interface BegunDeviceAuthorization {
+  readonly deviceCode: string
+  readonly userCode: string
+  readonly pollSeconds: number
 }
 
 /** A request that waits for the user's decision. */
@@ -70,6 +77,7 @@ export const deviceAuthorizations = (
     'pool' | 'lookups' | 'clock' | 'development' | 'random' | 'vault' | 'handle' | 'configuration' | 'locate'
   >,
   limits: RoomLimits = LIMITS,
+  pollSeconds = POLL_SECONDS,
 ) => {
   const { pool, clock, random, vault, handle, configuration: cache } = services
   const { check } = tokenChecks(services)
@@ -106,7 +114,7 @@ export const deviceAuthorizations = (
   const toBegin = async (
     applicationId: string,
     request: DeviceAuthorizationRequest,
-  ): Promise<{ readonly deviceCode: string; readonly userCode: string }> => {
+  ): Promise<BegunDeviceAuthorization> => {
     const id = newId('deviceAuthorization')
     const deviceCode = newSecret('', random)
     const userCode = newUserCode(random)
@@ -125,12 +133,12 @@ export const deviceAuthorizations = (
         network,
         clock.now(),
         clock.in(DEVICE_CODE_SECONDS),
-        POLL_SECONDS,
+        pollSeconds,
         site,
       ],
     )
     await room.added()
-    return { deviceCode, userCode }
+    return { deviceCode, userCode, pollSeconds }
   }
 
   return {
@@ -143,8 +151,7 @@ export const deviceAuthorizations = (
       applicationId: string,
       { scopes, apiResourceIds }: GrantedScopes,
       ip: string,
-    ): Promise<{ readonly deviceCode: string; readonly userCode: string }> =>
-      toBegin(applicationId, { scopes, apiResourceIds, ip }),
+    ): Promise<BegunDeviceAuthorization> => toBegin(applicationId, { scopes, apiResourceIds, ip }),
 
     /** Returns the decision to a polling device. A poll that comes too soon increases the interval. */
     poll: async (deviceCode: string, applicationId: string): Promise<DeviceCodePoll> => {

@@ -29,6 +29,8 @@ export interface CheckpointWatch {
    * resolves for all consumers at the same times, so that those at the same position share their reads.
    */
   wanted(consumer: string, ms: number): Promise<void>
+  /** Ends the pause of a consumer of this process for a caller that waits in another way. */
+  hurry(consumer: string): void
   /** The schemas of other versions of the service that use the database. */
   otherVersions(): readonly string[]
   /**
@@ -202,6 +204,7 @@ export const watchCheckpoints = async (
         const timer = setTimeout(end, ms - (performance.now() % ms))
         resting.set(consumer, end)
       }),
+    hurry: (consumer) => resting.get(consumer)?.(),
     close: async () => {
       closed = true
       versions.stop()

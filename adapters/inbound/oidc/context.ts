@@ -22,6 +22,8 @@ export interface OidcDeps extends BrowserEndpointDeps, Pick<SignInContext, 'seen
   readonly limits: Pick<Buckets, 'token' | 'client-failure' | 'userinfo' | 'introspect' | 'browser'>
   /** Called with each client secret that authenticated a client */
   readonly secretUsed: NoteUse
+  /** Seconds between two polls of a device that signs in, if not the usual ones */
+  readonly devicePollSeconds?: number | undefined
 }
 
 export interface OidcContext extends OidcDeps, SignInContext {
@@ -41,7 +43,7 @@ export const oidcContext = (services: Services, deps: OidcDeps): OidcContext => 
   codes: authorizationCodes(services),
   tokens: accessTokens(services),
   refreshTokens: refreshTokens(services),
-  deviceAuthorizations: deviceAuthorizations(services),
+  deviceAuthorizations: deviceAuthorizations(services, undefined, deps.devicePollSeconds),
   ...tokenChecks(services),
   policies: accessPolicies(services),
 })

@@ -8,7 +8,7 @@ import { decideScopes } from '../../../domain/oidc/scopes.ts'
 import { networkOf } from '../../kernel/client-ip.ts'
 import { adminScopeClientOf } from './clients.ts'
 import type { OidcContext, TokenCall } from './context.ts'
-import { DEVICE_CODE_SECONDS, POLL_SECONDS } from '../../application/sign-in/device-authorizations.ts'
+import { DEVICE_CODE_SECONDS } from '../../application/sign-in/device-authorizations.ts'
 import { countOne, TokenError } from './protocol-errors.ts'
 import { presentedForm, provenClient } from './token.ts'
 
@@ -48,7 +48,7 @@ export const deviceAuthorizationEndpoint = (
       verification_uri: page,
       verification_uri_complete: `${page}?code=${begun.userCode}`,
       expires_in: DEVICE_CODE_SECONDS,
-      interval: POLL_SECONDS,
+      interval: begun.pollSeconds,
     }
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { audited } from '../../support/audit/audit.ts'
 import { directory, ENTERPRISE, type Directory } from '../../support/scim/scim.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import { until } from '../../support/until.ts'
@@ -81,6 +82,7 @@ describe('Provisioning into a SCIM server: our own', function () {
     await application.send('POST', `/users/${ada.userId}/suspend`, {})
     await application.synced()
     expect((await userNamed('king@there.example')).active).to.equal(false)
+    await audited(service)
     const { body: trail } = await application.send(
       'GET',
       `/audit?targetId=${application.applicationId}&limit=50`,

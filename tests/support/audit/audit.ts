@@ -8,7 +8,10 @@ type Json = any
 export const audited = async (service: TestService, consumer = 'audit'): Promise<void> => {
   const head = await service.core.eventLog.head()
   await until(
-    () => service.core.consumers().some(({ name, status }) => name === consumer && status.position >= head),
+    () => {
+      service.core.hurry(consumer)
+      return service.core.consumers().some(({ name, status }) => name === consumer && status.position >= head)
+    },
     10_000,
     `${consumer} at ${head}`,
   )
