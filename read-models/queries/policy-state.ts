@@ -67,9 +67,9 @@ export const isCompromised = (user: string): string => `
  */
 export const policyColumns = (user: string, device: string, groups: string, now: string): string => `
       ${user}.roles as "heldRoles",
-      array(select distinct m.group_id from memberships m where m.user_id = ${user}.id
-        and (${groups} is null or m.group_id = any (${groups})) and m.to_position is null
-        and (m.expires_at is null or m.expires_at > ${now}) order by m.group_id) as "policyGroupIds",
+      case when ${groups} = '{}' then '{}' else array(select distinct m.group_id from memberships m
+        where m.user_id = ${user}.id and (${groups} is null or m.group_id = any (${groups})) and m.to_position is null
+        and (m.expires_at is null or m.expires_at > ${now}) order by m.group_id) end as "policyGroupIds",
       (select case when d.status = 'trusted' and d.trust_expires_at <= ${now} then 'registered' else d.status end
         from devices d where d.id = ${device}) as "deviceStatus",
       ${userRisk(`${user}.id`, now)} as "userRisk", ${isBreakGlass(user)} as "isBreakGlass"`

@@ -36,12 +36,14 @@ export interface LiveSession extends PolicyState {
  * two instances may not.
  */
 export const rolesInSession = `
-      array(select role from unnest(u.roles) with ordinality as held (role, n) where ${isForDevelopment('s')} or exists (
-        select from role_intervals i where i.user_id = u.id and i.role = held.role and i.to_position is null
-          and i.from_position < s.auth_position) order by n) as roles,
-      array(select role from unnest(u.roles) with ordinality as held (role, n) where not ${isForDevelopment('s')}
-        and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
-          and i.to_position is null and i.from_position < s.auth_position) order by n) as "newRoles"`
+      case when u.roles = '{}' then u.roles else
+        array(select role from unnest(u.roles) with ordinality as held (role, n) where ${isForDevelopment('s')} or exists (
+          select from role_intervals i where i.user_id = u.id and i.role = held.role and i.to_position is null
+            and i.from_position < s.auth_position) order by n) end as roles,
+      case when u.roles = '{}' then u.roles else
+        array(select role from unnest(u.roles) with ordinality as held (role, n) where not ${isForDevelopment('s')}
+          and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
+            and i.to_position is null and i.from_position < s.auth_position) order by n) end as "newRoles"`
 
 /**
  * Returns the roles that a user has and already had at a log position: what was approved then does not act with roles
