@@ -48,9 +48,9 @@ const USUAL_ORDER = 'usual'
 
 /**
  * Number of batches that run at the same time, besides a patient one. Each waits some of its time; with more, two
- * processors are busy without a pause, and tests with time limits fail.
+ * processors are busy without a pause, each batch takes longer, and tests with time limits fail.
  */
-const AT_ONCE = 3
+const AT_ONCE = 2
 
 /**
  * Names a file that `.ci/run` creates when the tests that it runs besides these have ended: there is room for one more
