@@ -29,8 +29,8 @@ const long = [
 ]
 
 /**
- * The same for specs that mostly wait, for deadlines of the service in a process of its own: they run one after the other,
- * beside the batches that need a processor.
+ * The same for specs that mostly wait, for deadlines of the service in a process of its own: one after the other, they
+ * run beside the batches that need a processor.
  */
 const patient = [['faults/governance'], ['faults/webhooks'], ['hostile']]
 
@@ -47,8 +47,8 @@ const APART_FILES = 3
 const USUAL_ORDER = 'usual'
 
 /**
- * Number of batches that run at the same time, besides the patient ones. Each waits some of its time; with more, each
- * takes longer, and tests with time limits fail.
+ * Number of batches that run at the same time, besides a patient one. Each waits some of its time; with more, two
+ * processors are busy without a pause, each batch takes longer, and tests with time limits fail.
  */
 const AT_ONCE = 2
 
@@ -138,11 +138,7 @@ const runAll = async () => {
     while (working.length > 0 && !existsSync(ROOM_FOR_MORE)) await delay(LOOK_MS)
     await lane(working)
   }
-  const patientLane = async () => {
-    await lane(waiting)
-    await lane(working)
-  }
-  const lanes = [...Array.from({ length: AT_ONCE }, () => lane(working)), patientLane()]
+  const lanes = [...Array.from({ length: AT_ONCE }, () => lane(working)), lane(waiting)]
   await Promise.all(ROOM_FOR_MORE === undefined ? lanes : [...lanes, laterLane()])
   for (const { title, ended, text } of failed) console.error(`failed (${ended}): ${title}\n${digest(text)}`)
   return failed.length === 0 ? 0 : 1
