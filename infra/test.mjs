@@ -29,8 +29,8 @@ const long = [
 ]
 
 /**
- * The same for specs that mostly wait, for deadlines of the service in a process of its own: one after the other, they
- * run beside the batches that need a processor.
+ * The same for specs that mostly wait, for deadlines of the service in a process of its own: they run one after the other,
+ * beside the batches that need a processor.
  */
 const patient = [['faults/governance'], ['faults/webhooks'], ['hostile']]
 
