@@ -6,6 +6,7 @@
  * integers
  */
 export const canonical = (value: unknown): string => {
+  if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new TypeError('cannot write a number that is not finite as JSON')
   if (value === null || typeof value !== 'object') {
@@ -17,6 +18,11 @@ export const canonical = (value: unknown): string => {
   return Array.isArray(value) ? arrayText(value) : objectText(value as Readonly<Record<string, unknown>>)
 }
 
+/** Printable ASCII without quotation mark and backslash: nothing to escape. Most texts of events are. */
+const plain = /^[ !#-[\]-~]*$/
+
+const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text))
+
 const arrayText = (items: readonly unknown[]): string => {
   let text = ''
   for (const item of items) text += (text === '' ? '' : ',') + canonical(item)
@@ -27,7 +33,7 @@ const objectText = (members: Readonly<Record<string, unknown>>): string => {
   let text = ''
   for (const name of Object.keys(members).sort()) {
     const value = members[name]
-    if (value !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(value)}`
+    if (value !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${canonical(value)}`
   }
   return `{${text}}`
 }
