@@ -4,7 +4,6 @@ import { isUnreadableAddress } from '../user/unreadable.ts'
 
 /** The user and session data for claims. */
 export interface ClaimFacts {
-  readonly userId: string
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string
@@ -67,8 +66,8 @@ const profileClaims = (scopes: readonly string[], facts: ClaimFacts): Partial<Pe
           : {}),
       }
 
-export const claimsFor = (scopes: readonly string[], facts: ClaimFacts): PersonClaims => ({
-  sub: facts.userId,
+export const claimsFor = (scopes: readonly string[], userId: string, facts: ClaimFacts): PersonClaims => ({
+  sub: userId,
   amr: facts.amr,
   ...profileClaims(scopes, facts),
   ...(scopes.includes('groups') ? { groups: sorted(facts.groups) } : {}),

@@ -24,12 +24,15 @@ export const isForDevelopment = (session: string): string => `'development' = an
 export const lastSeen = (session: string): string => `greatest(${session}.auth_time, (
   select w.last_seen_at from work.session_use w where w.session_id = ${session}.id))`
 
-const idleMinutes = (roles: string): string => `(select least(
-    (o.settings ->> 'sessionIdleMinutes')::integer,
-    case when cardinality(${roles}) > 0
-      then coalesce((o.settings ->> 'administratorIdleMinutes')::integer, ${String(defaultSettings.administratorIdleMinutes)})
-    end) + ${String(NOTE_LAG_MINUTES)}
-  from (select 1) one left join organization o on true)`
+const minutesOf = (setting: 'sessionIdleMinutes' | 'administratorIdleMinutes'): string =>
+  `(select (o.settings ->> '${setting}')::integer from organization o)`
+
+/** Each setting is a query of its own, without a reference to the session: it is read once for all sessions. */
+const idleMinutes = (roles: string): string => `least(
+    ${minutesOf('sessionIdleMinutes')},
+    case when ${roles} <> '{}'
+      then coalesce(${minutesOf('administratorIdleMinutes')}, ${String(defaultSettings.administratorIdleMinutes)})
+    end) + ${String(NOTE_LAG_MINUTES)}`
 
 /**
  * Returns SQL for the expiry of a session: at the end of its lifetime, or after the idle timeout of the settings.

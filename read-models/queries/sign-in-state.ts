@@ -32,18 +32,18 @@ export interface LiveSession extends PolicyState {
 }
 
 /**
- * Columns of a session `s` and its user `u`. The log order tells whether a role is newer than a proof; the clocks of
- * two instances may not.
+ * Column of a session `s` and its user `u`: the roles that apply. The log order tells whether a role is newer than a
+ * proof; the clocks of two instances may not.
  */
 export const rolesInSession = `
       case when u.roles = '{}' then u.roles else
         array(select role from unnest(u.roles) with ordinality as held (role, n) where ${isForDevelopment('s')} or exists (
           select from role_intervals i where i.user_id = u.id and i.role = held.role and i.to_position is null
-            and i.from_position < s.auth_position) order by n) end as roles,
-      case when u.roles = '{}' then u.roles else
-        array(select role from unnest(u.roles) with ordinality as held (role, n) where not ${isForDevelopment('s')}
-          and not exists (select from role_intervals i where i.user_id = u.id and i.role = held.role
-            and i.to_position is null and i.from_position < s.auth_position) order by n) end as "newRoles"`
+            and i.from_position < s.auth_position) order by n) end as roles`
+
+/** Returns the roles that the user holds but did not have at the last sign-in of the session. */
+export const newRolesOf = ({ heldRoles, roles }: Pick<LiveSession, 'heldRoles' | 'roles'>): readonly Role[] =>
+  heldRoles.filter((role) => !roles.includes(role))
 
 /**
  * Returns the roles that a user has and already had at a log position: what was approved then does not act with roles
@@ -91,10 +91,12 @@ export const liveSessions = async (
   policyGroupIds: readonly string[] | null,
   { now, development }: SessionMoment,
 ): Promise<readonly (LiveSession | null)[]> => {
-  const { rows } = await pool.query<LiveSession & { readonly tokenHash: string }>({
+  const { rows } = await pool.query<Omit<LiveSession, 'newRoles'> & { readonly tokenHash: string }>({
     ...query,
     values: [[...new Set(tokenHashes)], now, development, policyGroupIds],
   })
-  const byHash = new Map(rows.map(({ tokenHash, ...session }) => [tokenHash, session]))
+  const byHash = new Map(
+    rows.map(({ tokenHash, ...session }) => [tokenHash, { ...session, newRoles: newRolesOf(session) }]),
+  )
   return tokenHashes.map((hash) => byHash.get(hash) ?? null)
 }

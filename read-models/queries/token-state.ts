@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { UserStatus } from '../../domain/user/state.ts'
 import { policyColumns, type PolicyState } from './policy-state.ts'
 import { isForDevelopment, overAt, type SessionMoment } from './session-force.ts'
-import { rolesInSession, type LiveSession } from './sign-in-state.ts'
+import { newRolesOf, rolesInSession, type LiveSession } from './sign-in-state.ts'
 
 /** The user, session, application and grant of an authorization or a token. */
 export interface TokenSubject {
@@ -122,13 +122,26 @@ const entranceQuery = {
 
 const groupList = (groupIds: readonly string[]): string => `{${groupIds.join(',')}}`
 
+/** A row for the n-th question, from 1. Rows are passed on as they are: copies of so many columns are expensive. */
+interface Numbered {
+  readonly n: number
+}
+
+const inOrder = <Row extends Numbered>(
+  questions: readonly unknown[],
+  rows: readonly Row[],
+): readonly (Row | null)[] => {
+  const byNumber = new Map(rows.map((row) => [row.n, row]))
+  return questions.map((_, at) => byNumber.get(at + 1) ?? null)
+}
+
 /** Returns states in the order of the questions; null for an unknown user. */
 export const tokenStates = async (
   pool: pg.Pool,
   questions: readonly TokenQuestion[],
   { now, development }: SessionMoment,
 ): Promise<readonly (TokenState | null)[]> => {
-  const { rows } = await pool.query<TokenState & { readonly n: number }>({
+  const { rows } = await pool.query<TokenState & Numbered>({
     ...query,
     values: [
       now,
@@ -142,8 +155,7 @@ export const tokenStates = async (
       questions.map(({ policyGroupIds }) => policyGroupIds && groupList(policyGroupIds)),
     ],
   })
-  const states = new Map(rows.map(({ n, ...state }) => [n, state]))
-  return questions.map((_, at) => states.get(at + 1) ?? null)
+  return inOrder(questions, rows)
 }
 
 /** The user of a session, for access to an application. */
@@ -162,8 +174,37 @@ export interface EntranceState {
   readonly state: TokenState
 }
 
-type EntranceRow = TokenState &
-  Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'newRoles' | 'expiresAt' | 'deviceId'>
+interface EntranceRow
+  extends
+    TokenState,
+    Numbered,
+    Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'expiresAt' | 'deviceId' | 'strength' | 'authTime'> {
+  readonly strength: LiveSession['strength']
+  readonly authTime: LiveSession['authTime']
+}
+
+const sessionOf = (row: EntranceRow): LiveSession => ({
+  sessionId: row.sessionId,
+  userId: row.userId,
+  name: row.name,
+  email: row.email,
+  status: row.status,
+  roles: row.roles,
+  newRoles: newRolesOf(row),
+  methods: row.methods,
+  amr: row.amr,
+  strength: row.strength,
+  authTime: row.authTime,
+  expiresAt: row.expiresAt,
+  deviceId: row.deviceId,
+  risk: row.risk,
+  heldRoles: row.heldRoles,
+  policyGroupIds: row.policyGroupIds,
+  deviceStatus: row.deviceStatus,
+  userRisk: row.userRisk,
+  isBreakGlass: row.isBreakGlass,
+  configurationPosition: row.configurationPosition,
+})
 
 /**
  * Returns the active session and what decides whether it can open the application, in the order of the questions; null
@@ -174,9 +215,7 @@ export const entranceStates = async (
   questions: readonly EntranceQuestion[],
   { now, development }: SessionMoment,
 ): Promise<readonly (EntranceState | null)[]> => {
-  const { rows } = await pool.query<
-    EntranceRow & { readonly n: number } & Pick<LiveSession, 'strength' | 'authTime'>
-  >({
+  const { rows } = await pool.query<EntranceRow>({
     ...entranceQuery,
     values: [
       now,
@@ -187,37 +226,7 @@ export const entranceStates = async (
       questions.map(({ policyGroupIds }) => policyGroupIds && groupList(policyGroupIds)),
     ],
   })
-  const states = new Map(
-    rows.map(({ n, sessionId, userId, roles, newRoles, expiresAt, deviceId, ...state }) => {
-      const { name, email, status, methods, amr, strength, authTime } = state
-      const { risk } = state
-      const { heldRoles, policyGroupIds, deviceStatus, userRisk, isBreakGlass, configurationPosition } = state
-      const session = {
-        sessionId,
-        userId,
-        name,
-        email,
-        status,
-        roles,
-        newRoles,
-        methods,
-        amr,
-        strength,
-        authTime,
-        expiresAt,
-        deviceId,
-        risk,
-        heldRoles,
-        policyGroupIds,
-        deviceStatus,
-        userRisk,
-        isBreakGlass,
-        configurationPosition,
-      }
-      return [n, { session, state }]
-    }),
-  )
-  return questions.map((_, at) => states.get(at + 1) ?? null)
+  return inOrder(questions, rows).map((row) => row && { session: sessionOf(row), state: row })
 }
 
 /** The state of a token without a user. */

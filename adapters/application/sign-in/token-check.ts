@@ -55,6 +55,9 @@ export interface Checked {
 export const isOpenToAll = ({ builtIn, groupIds }: ApplicationConfiguration): boolean =>
   builtIn && groupIds.length === 0
 
+const hasSignIn = (state: TokenState): state is GoodState =>
+  state.strength !== null && state.authTime !== null
+
 const isVoidedBy = (authorizedAt: string | null, voidBefore: string | null): boolean =>
   authorizedAt !== null && voidBefore !== null && authorizedAt < voidBefore
 
@@ -64,9 +67,8 @@ const decide = (
   { authorizedAt, offline }: Pick<CheckSubject, 'authorizedAt' | 'offline'>,
 ): TokenVerdict => {
   if (application?.status !== 'active' || state?.status !== 'active') return { verdict: 'void' }
-  const { strength, authTime } = state
   const sessionHolds = state.session === 'live' || (state.session === 'expired' && offline)
-  if (!sessionHolds || strength === null || authTime === null || state.isRevoked) return { verdict: 'void' }
+  if (!sessionHolds || !hasSignIn(state) || state.isRevoked) return { verdict: 'void' }
   if (
     isVoidedBy(authorizedAt, state.tokensVoidBefore) ||
     isVoidedBy(authorizedAt, state.applicationVoidBefore) ||
@@ -74,7 +76,7 @@ const decide = (
   )
     return { verdict: 'void' }
   return state.isMember || isOpenToAll(application)
-    ? { verdict: 'good', state: { ...state, strength, authTime } }
+    ? { verdict: 'good', state }
     : { verdict: 'not_assigned', state }
 }
 

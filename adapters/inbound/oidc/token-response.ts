@@ -93,7 +93,7 @@ export const tokenResponses = ({
         }),
         at_hash: accessTokenHash(at),
         ...(nonce === null ? {} : { nonce }),
-        ...claimsFor(scopes, { userId: reference.userId, ...state }),
+        ...claimsFor(scopes, reference.userId, state),
       },
       key,
     )

@@ -47,7 +47,7 @@ const claimsOf =
     if (outcome.verdict !== 'good') throw new BearerError('invalid_token', 'the token is no longer valid')
     if (!token.scopes.includes('openid'))
       throw new BearerError('insufficient_scope', 'the scope openid is required')
-    return claimsFor(token.scopes, { userId, ...outcome.state })
+    return claimsFor(token.scopes, userId, outcome.state)
   }
 
 export const userinfoEndpoint = (context: UserinfoContext & Pick<OidcDeps, 'onError'>) => {

@@ -35,7 +35,6 @@ export const oidcAnswer = (
 ): TestedAnswer => {
   const granted = stillGranted(requested, scopeClientOf(application, configuration))
   const { scopes } = granted
-  const facts = { userId: session.userId, ...state }
   const signsIn = scopes.includes('openid')
   const { lifetimeSeconds, audience } = accessTokenTerms(granted, { application, configuration }, publicUrl)
   return {
@@ -49,10 +48,10 @@ export const oidcAnswer = (
             strength: state.strength,
             iat: epochSeconds(clock.now()),
           }),
-          ...claimsFor(scopes, facts),
+          ...claimsFor(scopes, session.userId, state),
         }
       : null,
-    userinfo: signsIn ? { ...claimsFor(scopes, facts) } : null,
+    userinfo: signsIn ? { ...claimsFor(scopes, session.userId, state) } : null,
     accessToken: {
       format: accessTokenFormatOf(application.type, application.apiGrants),
       audience,

@@ -33,7 +33,6 @@ describe('OIDC-03 PKCE', () => {
 
 describe('OIDC-14 claims', () => {
   const facts = {
-    userId: 'usr_1',
     email: 'ada@example.com',
     emailVerified: true,
     name: 'Ada',
@@ -61,7 +60,7 @@ describe('OIDC-14 claims', () => {
   ]
   for (const [scopes, extra] of cases)
     it(`of ${scopes.join(' ')}`, () => {
-      const claims = claimsFor(scopes, facts)
+      const claims = claimsFor(scopes, 'usr_1', facts)
       expect(claims).to.deep.equal({ sub: 'usr_1', amr: ['hwk'], ...extra })
       expect(claimNames).to.include.members(Object.keys(claims))
     })
