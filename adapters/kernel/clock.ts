@@ -7,10 +7,21 @@ export interface Clock {
   in(seconds: number): Instant
 }
 
-/** A double represents microseconds since 1970 exactly until the year 2255. */
-const format = (microseconds: number): Instant => {
-  const millis = new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)
-  return `${millis}${String(microseconds % 1000).padStart(3, '0')}Z`
+/**
+ * Formats microseconds since 1970, which a double represents exactly until the year 2255. Keeps the text of the last
+ * second: most calls are in the same one.
+ */
+const formatter = (): ((microseconds: number) => Instant) => {
+  let second = Number.NaN
+  let text = ''
+  return (microseconds) => {
+    const current = Math.floor(microseconds / 1e6)
+    if (current !== second) {
+      text = new Date(current * 1000).toISOString().slice(0, -4)
+      second = current
+    }
+    return `${text}${String(microseconds - current * 1e6).padStart(6, '0')}Z`
+  }
 }
 
 /**
@@ -18,6 +29,8 @@ const format = (microseconds: number): Instant => {
  * @param wall milliseconds since 1970, with decimals
  */
 export const systemClock = (wall: () => number = () => performance.timeOrigin + performance.now()): Clock => {
+  const formatNow = formatter()
+  const formatLater = formatter()
   let last = 0
   // timeOrigin + now() does not follow later changes of the wall clock; Date.now() does.
   const read = (): number => {
@@ -28,8 +41,8 @@ export const systemClock = (wall: () => number = () => performance.timeOrigin + 
     return last
   }
   return {
-    now: () => format(read()),
-    in: (seconds) => format(read() + Math.round(seconds * 1e6)),
+    now: () => formatNow(read()),
+    in: (seconds) => formatLater(read() + Math.round(seconds * 1e6)),
   }
 }
 

@@ -2,19 +2,33 @@ import pg from 'pg'
 
 /** `2026-01-02 03:04:05.12+00` → `2026-01-02T03:04:05.120000Z`; microseconds would not survive a Date. */
 const instantOf = (text: string): string => {
-  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text)
-  if (match === null) return text
-  return `${match[1] ?? ''}T${match[2] ?? ''}.${(match[3] ?? '').padEnd(6, '0')}Z`
+  const end = text.length - 3
+  if (text[10] !== ' ' || !text.endsWith('+00') || end > 26) return text
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, end).padEnd(6, '0')}Z`
 }
 
+type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
+
 /** Object ids of Postgres' own types (pg_type). */
+const TEXT_ARRAY = 1009 as TypeId
 const TIMESTAMPTZ = pg.types.builtins.TIMESTAMPTZ
 const INT8 = pg.types.builtins.INT8
 
+const anyTextArray = pg.types.getTypeParser(TEXT_ARRAY) as (value: string) => readonly (string | null)[]
+
+/** The parser of pg-types reads character by character; most arrays need no more than a split. */
+const textArrayOf = (text: string): readonly (string | null)[] => {
+  if (text === '{}') return []
+  return /^\{[^{}"\\]+\}$/.test(text) && !text.includes('NULL')
+    ? text.slice(1, -1).split(',')
+    : anyTextArray(text)
+}
+
 const types = {
-  getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text' | 'binary') => {
+  getTypeParser: (oid: TypeId, format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ) return instantOf
     if (oid === INT8) return Number
+    if (oid === TEXT_ARRAY) return textArrayOf
     return pg.types.getTypeParser(oid, format) as (value: string) => unknown
   },
 }
