@@ -26,6 +26,15 @@ const selectorsOf = (reaction: Reaction<Recorded> | undefined, event: Recorded):
   }
 }
 
+/**
+ * Named statements are planned once per connection, because planning costs more than reading or writing a few rows. The
+ * plan for a few rows suits few rows only.
+ */
+const FEW_ROWS = 100
+
+const nameOf = (what: string, text: string): string =>
+  `${what} ${hash('sha256', text, 'base64url').slice(0, 12)}`
+
 const quote = (name: string): string => `"${name}"`
 
 const readBy = async (
@@ -38,13 +47,15 @@ const readBy = async (
   const arrays = columns.map((column) => selectors.map((selector) => selector[column]))
   const wholeKey = table.key.every((column) => columns.includes(column))
   const narrowed = table.open === undefined || wholeKey || history ? '' : `where ${table.open}`
-  const { rows } = await client.query<Row>(
-    `select t.* from ${quote(table.name)} t
+  const text = `select t.* from ${quote(table.name)} t
      join (select distinct * from unnest(${columns.map((_, i) => `$${String(i + 1)}::text[]`).join(', ')}) as k(${columns.map(quote).join(', ')})) k
        on ${columns.map((column) => `t.${quote(column)} = k.${quote(column)}`).join(' and ')}
-     ${narrowed}`,
-    arrays,
-  )
+     ${narrowed}`
+  const { rows } = await client.query<Row>({
+    ...(selectors.length <= FEW_ROWS ? { name: nameOf(`read ${table.name}`, text) } : {}),
+    text,
+    values: arrays,
+  })
   return rows
 }
 
@@ -89,9 +100,8 @@ const write = async (client: pg.ClientBase, table: Table, rows: Rows): Promise<v
      select ${columns.map(quote).join(', ')} from jsonb_populate_recordset(null::${quote(table.name)}, $1::jsonb)
      on conflict (${table.key.map(quote).join(', ')}) do
      ${others.length === 0 ? 'nothing' : `update set ${others.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ')}`}`
-  // A named statement is planned once: planning costs more than writing a few rows.
   await client.query({
-    name: `write ${table.name} ${hash('sha256', text, 'base64url').slice(0, 12)}`,
+    name: nameOf(`write ${table.name}`, text),
     text,
     values: [JSON.stringify(upserts, storable)],
   })

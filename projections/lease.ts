@@ -64,11 +64,12 @@ export const tryLease = async (pool: pg.Pool, name: string, holder: string): Pro
   const renew = async (): Promise<void> => {
     const requestedAt = performance.now()
     try {
-      const { rowCount } = await pool.query(
-        `update work.lease set expires_at = clock_timestamp() + make_interval(secs => $3)
+      const { rowCount } = await pool.query({
+        name: 'renew lease',
+        text: `update work.lease set expires_at = clock_timestamp() + make_interval(secs => $3)
          where name = $1 and fence = $2 and expires_at > clock_timestamp()`,
-        [name, fence, LEASE_SECONDS],
-      )
+        values: [name, fence, LEASE_SECONDS],
+      })
       if (rowCount === 0) lost.abort(new LeaseLost(name))
       else renewedAt = requestedAt
     } catch {

@@ -57,14 +57,15 @@ export const takeExport = async (
   now: Instant,
   leasedUntil: Instant,
 ): Promise<ExportTaskRow | null> => {
-  const { rows } = await pool.query<ExportTaskRow>(
-    `update work.export set status = 'running', leased_until = $2, attempt = attempt + 1, rows = 0, bytes = 0
+  const { rows } = await pool.query<ExportTaskRow>({
+    name: 'take export',
+    text: `update work.export set status = 'running', leased_until = $2, attempt = attempt + 1, rows = 0, bytes = 0
      where id = (
        select id from work.export
        where status in ('queued', 'running') and (leased_until is null or leased_until <= $1) and expires_at > $1
        order by requested_at limit 1 for update skip locked)
      returning ${columns}`,
-    [now, leasedUntil],
-  )
+    values: [now, leasedUntil],
+  })
   return rows[0] ?? null
 }

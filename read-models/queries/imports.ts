@@ -67,14 +67,15 @@ export const takeImport = async (
   now: Instant,
   leasedUntil: Instant,
 ): Promise<ImportRow | null> => {
-  const { rows } = await pool.query<ImportRow>(
-    `update work.import set leased_until = $2 where id = (
+  const { rows } = await pool.query<ImportRow>({
+    name: 'take import',
+    text: `update work.import set leased_until = $2 where id = (
        select id from work.import
        where status in ('checking', 'running') and (leased_until is null or leased_until <= $1)
        order by requested_at limit 1 for update skip locked)
      returning ${columns}`,
-    [now, leasedUntil],
-  )
+    values: [now, leasedUntil],
+  })
   return rows[0] ?? null
 }
 

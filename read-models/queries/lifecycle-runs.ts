@@ -96,16 +96,17 @@ export interface DueRun {
 
 /** Returns runs that are due, in the order in which they became due. */
 export const dueRuns = async (pool: pg.Pool, now: Instant, limit: number): Promise<readonly DueRun[]> => {
-  const { rows } = await pool.query<DueRun>(
-    `select r.id, r.rule_id as "ruleId", coalesce(l.name, '') as "ruleName", r.user_id as "userId",
+  const { rows } = await pool.query<DueRun>({
+    name: 'due lifecycle runs',
+    text: `select r.id, r.rule_id as "ruleId", coalesce(l.name, '') as "ruleName", r.user_id as "userId",
        r.trigger_type = 'manual' as "isManual", r.due_at > r.trigger_at as "isDelayed",
        coalesce(l.status, 'deleted') as "ruleStatus", r.trigger_type as "triggerType",
        r.trigger_date as "triggerDate"
      from lifecycle_runs r left join lifecycle_rules l on l.id = r.rule_id
      where r.status in ('scheduled', 'running') and r.due_at <= $1::timestamptz
      order by r.due_at, r.from_position limit $2`,
-    [now, limit],
-  )
+    values: [now, limit],
+  })
   return rows
 }
 

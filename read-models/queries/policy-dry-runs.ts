@@ -142,14 +142,15 @@ export const takeDryRun = async (
   now: Instant,
   leasedUntil: Instant,
 ): Promise<DryRunRow | null> => {
-  const { rows } = await pool.query<DryRunRow>(
-    `update work.policy_dry_run set leased_until = $2 where id = (
+  const { rows } = await pool.query<DryRunRow>({
+    name: 'take policy dry run',
+    text: `update work.policy_dry_run set leased_until = $2 where id = (
        select id from work.policy_dry_run
        where status = 'running' and (leased_until is null or leased_until <= $1)
        order by started_at limit 1 for update skip locked)
      returning ${columns}`,
-    [now, leasedUntil],
-  )
+    values: [now, leasedUntil],
+  })
   return rows[0] === undefined ? null : complete(rows[0])
 }
 

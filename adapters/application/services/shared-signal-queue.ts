@@ -77,15 +77,16 @@ export const sharedSignalQueue = (pool: pg.Pool, clock: Pick<Clock, 'now' | 'in'
 
   /** Claims due events of streams that are pushed to and enabled. */
   claim: async (limit: number): Promise<readonly QueuedSignal[]> => {
-    const { rows } = await pool.query<QueuedSignal>(
-      `update work.shared_signal w set attempts = w.attempts + 1, next_attempt_at = $2
+    const { rows } = await pool.query<QueuedSignal>({
+      name: 'claim shared signals',
+      text: `update work.shared_signal w set attempts = w.attempts + 1, next_attempt_at = $2
        from (select q.id from work.shared_signal q join shared_signals_streams s on s.id = q.stream_id
          where q.outcome is null and q.next_attempt_at <= $1 and s.method = 'urn:ietf:rfc:8935'
            and ${isSendable('q.claims')} and not s.deleted
          order by q.next_attempt_at, q.place limit $3 for update of q skip locked) due
        where w.id = due.id returning ${columns}`,
-      [clock.now(), clock.in(CLAIM_SECONDS), limit],
-    )
+      values: [clock.now(), clock.in(CLAIM_SECONDS), limit],
+    })
     return rows
   },
 

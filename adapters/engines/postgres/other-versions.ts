@@ -23,7 +23,10 @@ export const schemasInUse = `
   where a.datname = current_database() and a.application_name like '${RUNNING}%'`
 
 const look = async (pool: pg.Pool): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ schema: string }>(schemasInUse)
+  const { rows } = await pool.query<{ schema: string }>({
+    name: 'schemas in use',
+    text: schemasInUse,
+  })
   return rows.map(({ schema }) => schema).filter((schema) => schema !== READ_MODELS)
 }
 

@@ -98,8 +98,9 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
       fenced('update work.provisioning set seen = -1, looked_at = null, run_started_at = null', []),
 
     due: async ({ every, rest }: Times): Promise<readonly DueApplication[]> => {
-      const { rows } = await pool.query<DueApplication>(
-        `select p.application_id as "applicationId", p.requested_run as "requestedRun",
+      const { rows } = await pool.query<DueApplication>({
+        name: 'due provisioning',
+        text: `select p.application_id as "applicationId", p.requested_run as "requestedRun",
            p.requested_run is distinct from w.requested_run and p.requested_run is not null as requested,
            coalesce(w.marks, 0) as marks, coalesce(w.failures, 0) as failures
          from provisioning p join applications n on n.id = p.application_id and n.status = 'active'
@@ -111,8 +112,8 @@ export const provisioningStore = (pool: pg.Pool, fence: (client: pg.ClientBase) 
                and (w.marks <> w.seen and w.failures = 0
                  or p.requested_run is distinct from w.requested_run and p.requested_run is not null))
          order by w.looked_at nulls first`,
-        [every, rest],
-      )
+        values: [every, rest],
+      })
       return rows
     },
 

@@ -126,13 +126,14 @@ export const deliveryStore = (pool: pg.Pool, now: Now) => ({
   waiting: async (): Promise<
     readonly { readonly webhookId: string; readonly first: boolean; readonly retry: boolean }[]
   > => {
-    const { rows } = await pool.query<{ webhookId: string; first: boolean; retry: boolean }>(
-      `select w.id as "webhookId",
+    const { rows } = await pool.query<{ webhookId: string; first: boolean; retry: boolean }>({
+      name: 'webhooks with waiting deliveries',
+      text: `select w.id as "webhookId",
          exists (select from work.webhook_delivery d where d.webhook_id = w.id and ${isNext.first('$1')}) as first,
          exists (select from work.webhook_delivery d where d.webhook_id = w.id and ${isNext.retry('$1')}) as retry
        from webhooks w where w.status = 'active'`,
-      [now()],
-    )
+      values: [now()],
+    })
     return rows.filter(({ first, retry }) => first || retry)
   },
 
