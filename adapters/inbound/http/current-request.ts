@@ -78,20 +78,20 @@ const MAX_ENDED = 5
 /** Knows the requests in progress, and those that ended last. */
 export const approximateTracking = (): RequestTracking => {
   const running = new Set<Tracked>()
-  let ended: readonly Tracked[] = []
+  const ended: Tracked[] = []
   return {
     run: (request, response, work) => {
       const tracked = trackedOf(request)
       running.add(tracked)
-      response.once('close', () => {
+      response.on('close', () => {
         running.delete(tracked)
-        ended = [tracked, ...ended].slice(0, MAX_ENDED)
+        if (ended.push(tracked) > MAX_ENDED) ended.shift()
       })
       return work()
     },
     logged: () => {
       const newest = [...running].reverse().slice(0, MAX_LOGGED - ended.length)
-      const requests = [...newest, ...ended].map(described)
+      const requests = [...newest, ...ended.toReversed()].map(described)
       return requests.length === 0 ? {} : { requests }
     },
   }
