@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** Like `npm start`: the default of Node.js 24, which saves a tenth of a server's CPU on older releases. */
+const NODE_FLAGS = ['--max-semi-space-size=64']
+
 /**
  * @param script the name of a file beside this one, without its extension
  * @param folder of that file, if it is another copy
@@ -15,6 +18,7 @@ export const start = (
 ): ChildProcess =>
   fork(fileURLToPath(new URL(`${script}${extname(import.meta.url)}`, folder)), args, {
     env: { ...process.env, NODE_ENV: 'production' },
+    execArgv: [...process.execArgv, ...NODE_FLAGS],
   })
 
 /**
