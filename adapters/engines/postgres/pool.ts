@@ -10,10 +10,11 @@ const instantOf = (text: string): string => {
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
 
 /** Object ids of Postgres' own types (pg_type). */
-const TEXT_ARRAY = 1009 as TypeId
+const TEXT_ARRAY: number = 1009
 const TIMESTAMPTZ = pg.types.builtins.TIMESTAMPTZ
 const INT8 = pg.types.builtins.INT8
 
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum lacks the ids of arrays
 const anyTextArray = pg.types.getTypeParser(TEXT_ARRAY) as (value: string) => readonly (string | null)[]
 
 /** The parser of pg-types reads character by character; most arrays need no more than a split. */
@@ -24,13 +25,15 @@ const textArrayOf = (text: string): readonly (string | null)[] => {
     : anyTextArray(text)
 }
 
+const parsers = new Map<number, (text: string) => unknown>([
+  [TIMESTAMPTZ, instantOf],
+  [INT8, Number],
+  [TEXT_ARRAY, textArrayOf],
+])
+
 const types = {
-  getTypeParser: (oid: TypeId, format?: 'text' | 'binary') => {
-    if (oid === TIMESTAMPTZ) return instantOf
-    if (oid === INT8) return Number
-    if (oid === TEXT_ARRAY) return textArrayOf
-    return pg.types.getTypeParser(oid, format) as (value: string) => unknown
-  },
+  getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
+    parsers.get(oid) ?? (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
 }
 
 export interface PoolOptions {
