@@ -150,8 +150,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     file: 'adapters/application/sign-in/token-check.ts',
-    line: 'if (!sessionHolds || strength === null || authTime === null || state.isRevoked)',
-    mutant: 'if (!sessionHolds || strength === null || authTime === null)',
+    line: 'if (!sessionHolds || !hasSignIn(state) || state.isRevoked)',
+    mutant: 'if (!sessionHolds || !hasSignIn(state))',
     specs: ['tests/protocol/oidc/revocation.spec.ts'],
   },
   {

@@ -59,7 +59,7 @@ describe('tables in the console', function () {
       const before = await first.innerText()
       await page.getByRole('button', { name: /^Name/ }).click()
       await until(async () => (await first.innerText()) !== before)
-      expect(new URL(page.url()).searchParams.get('sort')).to.equal('-name')
+      await until(() => new URL(page.url()).searchParams.get('sort') === '-name')
       await page.setViewportSize({ width: 1280, height: 800 })
       await hasForm('wide')
       const heads = await page.getByRole('columnheader').allInnerTexts()
