@@ -149,6 +149,18 @@ export const mutations: readonly Mutation[] = [
     specs: ['tests/domain/grant.spec.ts'],
   },
   {
+    file: 'adapters/engines/vault/recently-sealed.ts',
+    line: 'if (entry?.key !== key || entry.aad !== aad) return undefined',
+    mutant: 'if (entry?.key !== key) return undefined',
+    specs: ['tests/vault/person-keys.spec.ts'],
+  },
+  {
+    file: 'adapters/engines/vault/recently-sealed.ts',
+    line: 'if (entry?.key !== key || entry.aad !== aad) return undefined',
+    mutant: 'if (entry?.aad !== aad) return undefined',
+    specs: ['tests/vault/person-keys.spec.ts'],
+  },
+  {
     file: 'adapters/application/sign-in/token-check.ts',
     line: 'if (!sessionHolds || !hasSignIn(state) || state.isRevoked)',
     mutant: 'if (!sessionHolds || !hasSignIn(state))',
