@@ -10,12 +10,16 @@ import { isVerified } from '../../../domain/oidc/pkce.ts'
 import type { CodeGrantRequest } from '../../../domain/oidc/token-request.ts'
 import { epochSeconds, type Clock } from '../../kernel/clock.ts'
 import type { Actor, Handle } from '../../application/services/handle.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { hashSecret } from '../../engines/vault/hash.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 import type { PersonReference } from '../../application/sign-in/references.ts'
 import { sealedJson } from '../../engines/vault/sealed-json.ts'
 
 export const CODE_LIFETIME_SECONDS = 60
+
+/** Maximum number of codes in memory: what a busy instance issues within about a second. */
+const MAX_ISSUED = 1000
 
 /** The contents of a code. */
 export interface AuthorizationCode extends PersonReference {
@@ -33,13 +37,26 @@ export const authorizationCodes = (deps: {
 }) => {
   const { vault, clock, handle } = deps
   const codes = sealedJson<AuthorizationCode>(vault, 'authorization-code')
+  // Most codes come back to the process that issued them, which need not decrypt them. By the hash of the code, so that it
+  // holds nothing that could be presented.
+  const issued = boundedCache<AuthorizationCode>(MAX_ISSUED)
 
   return {
-    issue: (code: Omit<AuthorizationCode, 'exp'>): string =>
-      codes.seal({ ...code, exp: epochSeconds(clock.now()) + CODE_LIFETIME_SECONDS }),
+    issue: (content: Omit<AuthorizationCode, 'exp'>): string => {
+      const code = { ...content, exp: epochSeconds(clock.now()) + CODE_LIFETIME_SECONDS }
+      const text = codes.seal(code)
+      issued.set(hashSecret(text), code)
+      return text
+    },
 
     /** Returns null for anything that this service did not issue as a code. */
-    open: (code: string): AuthorizationCode | null => codes.open(code),
+    open: (text: string): AuthorizationCode | null => {
+      const hash = hashSecret(text)
+      const known = issued.get(hash)
+      if (known === undefined) return codes.open(text)
+      issued.delete(hash)
+      return known
+    },
 
     /**
      * Returns why this client may not redeem the code; null if it may. These checks do not use up the code: another
