@@ -178,7 +178,7 @@ interface EntranceRow
   extends
     TokenState,
     Numbered,
-    Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'expiresAt' | 'deviceId' | 'strength' | 'authTime'> {
+    Pick<LiveSession, 'sessionId' | 'userId' | 'roles' | 'expiresAt' | 'deviceId'> {
   readonly strength: LiveSession['strength']
   readonly authTime: LiveSession['authTime']
 }

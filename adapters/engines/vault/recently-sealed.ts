@@ -1,3 +1,4 @@
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import type { BoxKey } from './aead.ts'
 
 interface Sealed {
@@ -12,16 +13,15 @@ interface Sealed {
  * @param most number of ciphertexts; the oldest are forgotten first
  */
 export const recentlySealed = (most: number) => {
-  const entries = new Map<string, Sealed>()
+  const entries = boundedCache<Sealed>(most)
   return {
     add: (sealed: string, entry: Sealed): void => {
-      if (entries.size >= most) for (const oldest of entries.keys()) if (entries.delete(oldest)) break
       entries.set(sealed, entry)
     },
 
     /** Returns the plaintext, once, if it was encrypted with this key and aad; otherwise undefined. */
     take: (sealed: string, key: BoxKey, aad: string): string | undefined => {
-      const entry = entries.get(sealed)
+      const entry = entries.peek(sealed)
       if (entry?.key !== key || entry.aad !== aad) return undefined
       entries.delete(sealed)
       return entry.plaintext
